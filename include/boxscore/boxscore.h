@@ -257,6 +257,7 @@ typedef struct bx_evsel {
     int16_t place;         /* which of several equal sub-registers; BX_ANY: any that is free */
     uint16_t group;        /* events of one `{…}` have the same: counted at once; 0: in none */
     bool pinned;           /* `:D`: counted all the time, also where others take turns */
+    bool weak;             /* `{…}:W`: its group is given up where it does not fit the counters */
     uint32_t code, umask;
     uint32_t given;                  /* modifiers that were named, also through a unit mask; filters
                                         at their default only if the event always has them */

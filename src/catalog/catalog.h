@@ -472,6 +472,7 @@ typedef struct bx_cat_value {
 /* An event that the Linux kernel has a name for: "bbox_cmds_read" of "inc_sel=0xd,fvc=0x2800". */
 typedef struct bx_cat_perf_name {
     bx_cat_text name, terms;
+    uint32_t generic; /* 1: a name of perf itself, which is in no file of the PMU */
 } bx_cat_perf_name;
 
 /* Registers that real tools access and that no PMU file describes: they store what is written. */

@@ -13,8 +13,19 @@ static bool is_only_unit(bx_str pattern, bx_str name)
            !bx_digits(bx_str_sub(pattern, pattern.n - 1, pattern.n), &value);
 }
 
+/* "uncore_cbox" of "uncore_cbox_*" and "uncore_cbox*": all units. */
+static bx_str without_glob(bx_str name)
+{
+    if (!name.n || name.p[name.n - 1] != '*')
+        return name;
+    name.n--;
+    name.n -= name.n && name.p[name.n - 1] == '_';
+    return name;
+}
+
 bool bx_kernel_pmu(const struct bx_catalog *c, uint16_t pmu, bx_str name, int32_t *unit)
 {
+    name = without_glob(name);
     bx_str pattern = bx_cat_str(c, bx_cat_pmus(c)[pmu].kernel);
     bx_numbers found;
     *unit = BX_ANY;
@@ -109,6 +120,21 @@ bx_str bx_kernel_terms(const struct bx_catalog *c, uint16_t pmu, bx_str name)
         if (bx_str_eq_fold(name, bx_cat_str(c, bx_cat_perf_names(c)[i].name)))
             return bx_kernel_named_parts(bx_cat_str(c, bx_cat_perf_names(c)[i].terms)).terms;
     return (bx_str){NULL, 0};
+}
+
+bool bx_kernel_raw_word(bx_str word, uint64_t *config)
+{
+    enum { DIGITS = 16 };
+    *config = 0;
+    if (word.n < 2 || word.n > DIGITS + 1 || bx_lower(*word.p) != 'r')
+        return false;
+    for (size_t i = 1; i < word.n; i++) {
+        unsigned digit = bx_digit_value(word.p[i]);
+        if (digit >= 16)
+            return false;
+        *config = *config << 4 | digit;
+    }
+    return true;
 }
 
 bool bx_kernel_has_registers(const struct bx_catalog *c, uint16_t pmu)

@@ -5,7 +5,8 @@
 #include "catalog/catalog.h"
 
 /* Whether the kernel has this name for the PMU. One name can mean two PMUs: the clock has the name
- * of the first C-Box. *unit is BX_ANY if the name has no number: it means all units. */
+ * of the first C-Box. *unit is BX_ANY if the name has no number, or '*' in its place: it means all
+ * units. */
 bool bx_kernel_pmu(const struct bx_catalog *c, uint16_t pmu, bx_str name, int32_t *unit);
 
 /* An event with different codes in the kernel and in hardware, and possibly different names:
@@ -37,6 +38,9 @@ bx_kernel_named bx_kernel_named_parts(bx_str terms);
 
 /* The terms of an event name of the kernel, for a PMU of this name; empty if there are none. */
 bx_str bx_kernel_terms(const struct bx_catalog *c, uint16_t pmu, bx_str name);
+
+/* perf's word for a raw event of a core: "r412e" is the control register's contents 0x412e. */
+bool bx_kernel_raw_word(bx_str word, uint64_t *config);
 
 /* Whether the kernel has terms for whole registers of the PMU. */
 bool bx_kernel_has_registers(const struct bx_catalog *c, uint16_t pmu);

@@ -105,8 +105,8 @@ static void free_scratch(struct bx_schedule_builder *m)
     free(m->subset_assignments);
 }
 
-int bx_schedule_make(const bx_topology *t, const bx_evsel *events, size_t n, bx_schedule *s,
-                     bx_error *e)
+static int make_schedule(const bx_topology *t, const bx_evsel *events, size_t n, bx_schedule *s,
+                         bx_error *e)
 {
     struct bx_schedule_builder m = {
         .t = t, .events = events, .events_n = n, .metric_group = calloc(n + 1, sizeof(uint16_t))};
@@ -125,6 +125,40 @@ int bx_schedule_make(const bx_topology *t, const bx_evsel *events, size_t n, bx_
         *s = (bx_schedule){.assignments = m.assignments, .n = m.n, .passes = passes};
     else
         free(m.assignments);
+    return code;
+}
+
+/* The events without their weak groups; NULL: out of memory. *any: whether there was one. */
+static bx_evsel *without_weak_groups(const bx_evsel *events, size_t n, bool *any)
+{
+    bx_evsel *copy = calloc(n + 1, sizeof *copy);
+    *any = false;
+    for (size_t i = 0; copy && i < n; i++) {
+        copy[i] = events[i];
+        copy[i].group = events[i].weak ? 0 : events[i].group;
+        *any |= events[i].weak;
+    }
+    return copy;
+}
+
+int bx_schedule_make(const bx_topology *t, const bx_evsel *events, size_t n, bx_schedule *s,
+                     bx_error *e)
+{
+    bx_error own = {0};
+    bool any;
+    int code = make_schedule(t, events, n, s, &own);
+    if (code == BX_NO_FIT) {
+        bx_evsel *loose = without_weak_groups(events, n, &any);
+        if (!loose)
+            return bx_out_of_memory(e);
+        if (any) {
+            own = (bx_error){0};
+            code = make_schedule(t, loose, n, s, &own);
+        }
+        free(loose);
+    }
+    if (code)
+        bx_fail_as(e, &own);
     return code;
 }
 

@@ -55,6 +55,8 @@ static void put_events(bx_tree *tree, const struct bx_catalog *c, const bx_event
     }
     for (unsigned i = 0; i < pmu->perf_names.n; i++) {
         const bx_cat_perf_name *name = &bx_cat_perf_names(c)[pmu->perf_names.first + i];
+        if (name->generic)
+            continue;
         const bx_kernel_named is = bx_kernel_named_parts(bx_cat_str(c, name->terms));
         put_event(tree, source, bx_cat_str(c, name->name), "", is.terms);
         put_event(tree, source, bx_cat_str(c, name->name), ".scale", is.scale);

@@ -92,14 +92,14 @@ static const refusal bad_lists[] = {
      "           ^",
      BX_BAD_INPUT, "a comma is missing here",
      ""},
-    {"{UNC_CLOCK}:S",
+    {"{UNC_CLOCK}:X",
      "           ^",
-     BX_BAD_INPUT, "letters behind a group",
-     "write them behind each event: {a:u,b:u}; only :D pins a whole group; leave :S out"},
+     BX_BAD_INPUT, "these letters behind a group are not known",
+     "D pins it, W gives it up where it does not fit, u and k choose privilege levels"},
     {"{UNC_CLOCK}:DD",
-     "             ^",
-     BX_BAD_INPUT, "a comma is missing here",
-     ""},
+     "           ^",
+     BX_BAD_INPUT, "these letters behind a group are not known",
+     "D pins it, W gives it up where it does not fit, u and k choose privilege levels"},
     {"UNC_CLOCK:D:D",
      "          ^",
      BX_NOT_FOUND, "UNC_CLOCK has no unit mask or modifier 'D'",
@@ -193,6 +193,40 @@ static void pinned_beside_levels(void **state)
     }
 }
 
+/* perf-list(1): letters behind a group are those of its events; W: "if the group cannot be
+ * scheduled, it is broken up". */
+static void letters_behind_groups(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *list, *first, *second;
+        bool weak, pinned;
+    } rows[] = {
+        {"{cycles,instructions}:W", "skl_core::CPU_CLK_UNHALTED:THREAD_P",
+         "skl_core::INST_RETIRED:ANY_P", true, false},
+        {"{cycles,cpu/instructions/} :uWD", "skl_core::CPU_CLK_UNHALTED:THREAD_P:u=1",
+         "skl_core::INST_RETIRED:ANY_P:u=1", true, true},
+        {"{cpu/event=0xc4,name=a/,cpu/event=0xc5,period=7/k}:S",
+         "skl_core::BR_INST_RETIRED:ALL_BRANCHES", "skl_core::BR_MISP_RETIRED:ALL_BRANCHES:k=1",
+         false, false},
+        {"uncore_cbox_[1-2]/event=0x34,umask=0x88/", "skl_unc_cbo1::UNC_CBO_CACHE_LOOKUP:ANY_I",
+         "skl_unc_cbo2::UNC_CBO_CACHE_LOOKUP:ANY_I", false, false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        bx_evsel events[2];
+        bx_error e = {0};
+        size_t n = 0;
+        char is[TEXT];
+        if (bx_events_parse(built_in(), skl(), rows[i].list, events, 2, &n, &e))
+            fail_msg("'%s': %s", rows[i].list, e.message);
+        assert_int_equal(n, 2);
+        assert_string_equal(canonical(&events[0], is), rows[i].first);
+        assert_string_equal(canonical(&events[1], is), rows[i].second);
+        assert_true(events[0].weak == rows[i].weak && events[1].weak == rows[i].weak);
+        assert_true(events[0].pinned == rows[i].pinned && events[1].pinned == rows[i].pinned);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -200,6 +234,7 @@ int main(void)
         cmocka_unit_test(refused_lists),
         cmocka_unit_test(pinned),
         cmocka_unit_test(pinned_beside_levels),
+        cmocka_unit_test(letters_behind_groups),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -82,11 +82,76 @@ static void writing(void **state)
     assert_perf("DRAM_IO_REQUESTS", "uncore_imc/event=0x5/");
 }
 
+/* perf's words for events of cores. Codes: Linux arch/x86/events/intel/core.c (skl_, snb_ and
+ * nehalem_hw_cache_event_ids, …_extra_regs), p6.c. 0: Linux has no such event there. */
+static void words(void **state)
+{
+    (void)state;
+    enum { CPUS = 4 };
+    static const char *const cpus[CPUS] = {"skl", "ivbep", "nhmex", "p6"};
+    static const struct {
+        const char *word;
+        uint64_t code[CPUS], offcore[CPUS];
+    } rows[] = {
+        {"cycles", {0x3c, 0x3c, 0x3c, 0x79}},
+        {"cpu-cycles", {0x3c, 0x3c, 0x3c, 0x79}},
+        {"cache-references", {0x4f2e, 0x4f2e, 0x4f2e, 0x0f2e}},
+        {"cache-misses", {0x412e, 0x412e, 0x412e, 0x012e}},
+        {"branch-misses", {0xc5, 0xc5, 0xc5, 0xc5}},
+        {"L1-dcache-loads", {0x81d0, 0xf1d0, 0x010b, 0x43}},
+        {"L1-dcache-load-misses", {0x0151, 0x0151, 0x0151, 0x45}},
+        {"L1-icache-load-misses", {0x0283, 0x0280, 0x0280, 0x0f28}},
+        {"LLC-loads", {0x01b7, 0x01b7, 0x01b7}, {0x3fc0010001, 0x10081, 0xf701}},
+        {"LLC-load-misses", {0x01b7, 0x01b7, 0x01b7}, {0x3ffc020001, 0x3fffc00081, 0xf001}},
+        {"LLC-store-misses", {0x01b7, 0x01b7, 0x01b7, 0x25}, {0x3ffc020002, 0x3fffc00102, 0xf00a}},
+        {"node-load-misses", {0x01b7, 0x01b7, 0x01b7}, {0x1ff8000001, 0x1fff800081, 0x2001}},
+        {"dTLB-load-misses", {0x0e08, 0x8108, 0x0108}},
+        {"dTLB-store-misses", {0x0e49, 0x0149, 0x010c}},
+        {"iTLB-load-misses", {0x0e85, 0x0185, 0x20c8, 0x85}},
+        {"stalled-cycles-frontend", {0, 0x0180010e, 0x0180010e, 0xa2}},
+        {"stalled-cycles-backend", {0, 0, 0x01803fb1}},
+        {"r412e", {0x412e, 0x412e, 0x412e, 0x412e}},
+    };
+    const uint64_t set_up = 0xff84ffff; /* codes, edge, invert, threshold */
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (unsigned k = 0; k < CPUS; k++) {
+            bx_evsel event;
+            const char *word = rows[i].word;
+            int cpu = bx_cat_find_cpu(built_in(), bx_str_of(cpus[k]));
+            int code = bx_event_parse(built_in(), cpu, word, strlen(word), &event, NULL);
+            if (code != (rows[i].code[k] ? BX_OK : BX_NOT_FOUND))
+                fail_msg("%s of %s: %d", word, cpus[k], code);
+            if (code)
+                continue;
+            if ((event.control & set_up) != rows[i].code[k])
+                fail_msg("%s of %s: 0x%llx", word, cpus[k], (unsigned long long)event.control);
+            uint64_t extra = rows[i].offcore[k];
+            if (extra ? event.extras != 1 || event.extra[0].value != extra : event.extras != 0)
+                fail_msg("%s of %s: %u extras", word, cpus[k], event.extras);
+        }
+}
+
+/* perf's spelling comes before an event of the same name. */
+static void words_and_names(void **state)
+{
+    (void)state;
+    static const char *const texts[][2] = {{"cycles", "nhmex_core"}, {"CYCLES", "nhmex_unc_mbox"}};
+    int cpu = bx_cat_find_cpu(built_in(), BX_STR("nhmex"));
+    for (size_t i = 0; i < 2; i++) {
+        bx_evsel event;
+        assert_int_equal(bx_event_parse(built_in(), cpu, texts[i][0], 6, &event, NULL), BX_OK);
+        assert_string_equal(bx_cat_z(built_in(), bx_cat_pmus(built_in())[event.pmu].name),
+                            texts[i][1]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reading),
         cmocka_unit_test(writing),
+        cmocka_unit_test(words),
+        cmocka_unit_test(words_and_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

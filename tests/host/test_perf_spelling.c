@@ -118,6 +118,7 @@ static void terms_of_pmus(void **state)
     pmus_put(&k.f, "split", "format/event", "config:0-7,32-35");
     find_pmus(&k);
     selects(&k, "uncore_cbox_1/event=0x34,umask=0x88/", 21, 0x8834, 0, 0);
+    selects(&k, "uncore_cbox_1/event=0x34,umask=0x88,period=2000003/", 21, 0x8834, 0, 0);
     selects(&k, "uncore_cbox_1/event=0x34,umask=0x88,edge,inv,cmask=31/", 21, 0x1f848834, 0, 0);
     selects(&k, "uncore_cbox_1/edge=0,event=52/", 21, 0x34, 0, 0);
     selects(&k, "uncore_cbox_10/event=0x35,umask=3,tid_en,filter_tid=0x1f,filter_opc=0x182/", 50,
@@ -231,6 +232,7 @@ static void names_of_any_machine(void **state)
     selects(&k, "minor-faults", 1, 5, 0, 0);
     selects(&k, "major-faults", 1, 6, 0, 0);
     selects(&k, "cycles", 0, 0, 0, 0);
+    selects(&k, "cycles:pp", 0, 0, 0, 0);
     selects(&k, "Instructions", 0, 1, 0, 0);
     selects(&k, "branch-misses", 0, 5, 0, 0);
     selects(&k, "ref-cycles", 0, 9, 0, 0);
@@ -270,7 +272,6 @@ static void mistakes(void **state)
     refused(&k, "uncore_imc/senseless/", 11, 9, "the kernel's own terms for 'senseless'", "");
     selects(&k, "uncore_imc/parameter,core=3/", 31, 0x304, 0, 0);
     /* what only perf accepts */
-    refused(&k, "cycles:upp", 8, 1, "'p' is not a privilege level", "a count is exact");
     refused(&k, "cycles:G", 7, 1, "'G' is not a privilege level", "leave it out");
     refused(&k, "sched:sched_switch", 0, 5, "no event 'sched'", "tracepoints are not counted");
     refused(&k, "duration_time", 0, 13, "no event 'duration_time'", "the time that elapsed");

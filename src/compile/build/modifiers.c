@@ -189,11 +189,13 @@ static bx_span add_perf_names(bx_build *b, const bx_syntax_node *file)
 {
     uint16_t first = bx_build_n(b, BX_T_PERF_NAMES);
     for (const bx_syntax_node *node = file->first; node && !b->failed; node = node->next) {
-        if (!bx_syntax_is(node, "perf"))
+        bool generic = bx_syntax_is(node, "generic");
+        if (!generic && !bx_syntax_is(node, "perf"))
             continue;
         bx_cat_perf_name name = {
             .name = bx_build_text(b, bx_syntax_arg(node, NULL, 0)),
             .terms = bx_build_text(b, bx_syntax_arg(node, NULL, 1)),
+            .generic = generic,
         };
         uint16_t row = bx_build_add(b, BX_T_PERF_NAMES, node);
         *BX_ROW(b, bx_cat_perf_name, BX_T_PERF_NAMES, row) = name;

@@ -7,6 +7,11 @@
 /* Reads perf's spelling, "uncore_cbox_0/event=0x34/". */
 int bx_read_perf(bx_event_builder *d, bx_str part);
 
+/* Reads perf's word for an event of a core: "cycles:u", "LLC-loads", "r412e". *found: whether it is
+ * one. exact: only names in perf's own spelling. They come before events of the same name, such as
+ * CYCLES of a memory controller. */
+int bx_read_perf_word(bx_event_builder *d, bx_str part, bool exact, bool *found);
+
 /* Reads LIKWID's spelling. *found: whether the part after the first ':' is a counter's name. */
 int bx_read_likwid(bx_event_builder *d, bx_str part, bool *found);
 

@@ -33,6 +33,15 @@ bool bx_perf_has_field(const bx_event_builder *d, bx_str pmu, bx_str key, bool o
     return false;
 }
 
+bool bx_perf_changes_nothing(const bx_event_builder *d, bx_str pmu, bx_str key)
+{
+    static const char *const keys[] = {"name", "period", "freq"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (bx_str_eq_fold(key, bx_str_of(keys[i])) && !is_flag(d, pmu, key))
+            return true;
+    return false;
+}
+
 bx_perf_number *bx_perf_selecting(const bx_event_builder *d, bx_perf_choice *ch, bx_str key)
 {
     return bx_str_eq_fold(key, BX_STR("event")) || bx_perf_has_field(d, ch->pmu, key, false)
@@ -75,6 +84,7 @@ int bx_perf_collect_terms(bx_event_builder *d, bx_perf_choice *ch)
         bx_str digits = term;
         bx_str key = bx_str_cut(&digits, '=');
         bx_perf_number *n = bx_perf_selecting(d, ch, key);
+        uint64_t config;
         if (key.n == 0)
             return BX_REFUSE(d, BX_BAD_INPUT, ((bx_str){term.p, 1}), "a term is missing here");
         if (!n && (digits.p || ch->at.p || is_flag(d, ch->pmu, term)))
@@ -82,6 +92,10 @@ int bx_perf_collect_terms(bx_event_builder *d, bx_perf_choice *ch)
         int code = n ? collect_number(d, n, term, digits) : BX_OK;
         if (code)
             return code;
+        if (!n && bx_kernel_raw_word(key, &config)) { /* cpu/r3c/ */
+            n = &ch->config;
+            *n = (bx_perf_number){term, config};
+        }
         if (n == &ch->umask)
             continue;
         if (ch->at.p)

@@ -8,6 +8,7 @@
 #include "event/foreign/perf_registers.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* Reads a term for a whole register, or for the counter where codes depend on it. */
 static int parse_register(bx_event_builder *d, uint16_t place, bx_str term, bx_str key,
@@ -57,19 +58,33 @@ static int read_rest(bx_event_builder *d, bx_perf_choice *ch)
         bx_str term = bx_str_cut(&rest, ',');
         bx_str value = term;
         bx_str key = bx_str_cut(&value, '=');
-        if (!bx_perf_selecting(d, ch, key) && term.p != ch->name.p &&
-            !bx_perf_has_field(d, ch->pmu, key, true))
+        if (!bx_perf_selecting(d, ch, key) && term.p != ch->name.p && term.p != ch->config.part.p &&
+            !bx_perf_changes_nothing(d, ch->pmu, key) && !bx_perf_has_field(d, ch->pmu, key, true))
             code = read_modifier(d, ch->place, term);
     }
     return code;
 }
 
-/* Reads what follows the closing '/': privilege levels, if the PMU has them. */
+/* Whether the PMU's counters tell privilege levels: those of cores. */
+static bool has_levels(const bx_event_builder *d)
+{
+    for (unsigned i = 0; i < d->pmu->modifiers.n; i++)
+        if (bx_cat_modifiers(d->c)[d->pmu->modifiers.first + i].flags & BX_MODIFIER_LEVEL)
+            return true;
+    return false;
+}
+
+/* Reads what follows the closing '/': privilege levels, if the PMU has them. p and P say how exact
+ * samples must be, which changes no count. */
 static int read_suffix(bx_event_builder *d, bx_str suffix)
 {
     int code = BX_OK;
+    if (suffix.n && *suffix.p == ':' && has_levels(d))
+        suffix = bx_str_sub(suffix, 1, suffix.n - 1);
     for (size_t i = 0; !code && i < suffix.n; i++) {
         bx_str letter = bx_str_sub(suffix, i, 1);
+        if ((*letter.p == 'p' || *letter.p == 'P') && has_levels(d))
+            continue;
         uint16_t level = bx_cat_find_modifier(d->c, d->to.pmu, letter);
         if (level == BX_NONE || !(bx_cat_modifiers(d->c)[level].flags & BX_MODIFIER_LEVEL)) {
             code = BX_REFUSE(d, BX_BAD_INPUT, suffix, "'%s' after the closing '/'",
@@ -112,6 +127,66 @@ static int read_named(bx_event_builder *d, bx_str part, bx_str name, bx_str term
     if (code && d->e) {
         d->e->at = (size_t)(name.p - whole.p);
         d->e->len = name.n;
+    }
+    return code;
+}
+
+/* Whether a core's PMU has a name of perf. exact: in perf's own spelling, not only in other case.
+ */
+static bool is_name_of_core(const bx_event_builder *d, bx_str name, bool exact)
+{
+    int32_t unit;
+    for (unsigned i = d->pmus.first; i < d->pmus.first + d->pmus.n; i++) {
+        bx_span names = bx_cat_pmus(d->c)[i].perf_names;
+        bool of_core = bx_kernel_pmu(d->c, (uint16_t)i, BX_STR("cpu"), &unit);
+        for (unsigned j = 0; of_core && j < names.n; j++) {
+            bx_str known = bx_cat_str(d->c, bx_cat_perf_names(d->c)[names.first + j].name);
+            if (exact ? bx_str_eq(name, known) : bx_str_eq_fold(name, known))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Checks the letters behind a word. */
+static int check_letters(bx_event_builder *d, bx_str letters)
+{
+    for (size_t i = 0; i < letters.n; i++) {
+        bx_str letter = bx_str_sub(letters, i, 1);
+        if (memchr("ukpP", *letter.p, 4))
+            continue;
+        int code = BX_REFUSE(d, BX_BAD_INPUT, letter, "'%s' after ':'", bx_quote(letter).text);
+        bx_hint(d->e, "u and k choose privilege levels; p changes nothing that is counted");
+        return code;
+    }
+    return BX_OK;
+}
+
+int bx_read_perf_word(bx_event_builder *d, bx_str part, bool exact, bool *found)
+{
+    bx_str letters = part, word = bx_str_cut(&letters, ':');
+    uint64_t config;
+    char text[128];
+    *found = is_name_of_core(d, word, exact) || (!exact && bx_kernel_raw_word(word, &config));
+    if (!*found)
+        return BX_OK;
+    int code = check_letters(d, letters);
+    if (code)
+        return code;
+    int n = snprintf(text, sizeof text, "cpu/%.*s/%.*s", (int)word.n, word.p, (int)letters.n,
+                     letters.p ? letters.p : "");
+    if (n < 0 || (size_t)n >= sizeof text)
+        return BX_REFUSE(d, BX_BAD_INPUT, letters, "too many letters behind '%s'",
+                         bx_quote(word).text);
+    bx_str whole = d->text;
+    d->text = (bx_str){text, (size_t)n};
+    code = bx_read_perf(d, d->text);
+    d->text = whole;
+    d->counter_part = d->counter_part.p ? part : d->counter_part;
+    d->place_part = d->place_part.p ? part : d->place_part;
+    if (code && d->e) {
+        d->e->at = (size_t)(part.p - whole.p);
+        d->e->len = part.n;
     }
     return code;
 }

@@ -23,6 +23,10 @@ typedef struct bx_perf_choice {
 /* Where the number of a term is stored that chooses the event; NULL: it is another term. */
 bx_perf_number *bx_perf_selecting(const bx_event_builder *d, bx_perf_choice *ch, bx_str key);
 
+/* Whether a term of this key changes nothing that is counted: a name for the row, or how often perf
+ * takes a sample. */
+bool bx_perf_changes_nothing(const bx_event_builder *d, bx_str pmu, bx_str key);
+
 /* Whether a PMU of this name has a control register field of this name: the one that selects
  * events, or (`other`) another one. */
 bool bx_perf_has_field(const bx_event_builder *d, bx_str pmu, bx_str key, bool other);

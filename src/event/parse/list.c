@@ -1,5 +1,5 @@
-/* Reads lists of events "a,b", ranges of units "cbo[0-7]::a", groups "{a,b}" and the suffixes that
- * pin them. A comma inside pmu/…/ separates perf's terms. */
+/* Reads lists of events "a,b", ranges of units "cbo[0-7]::a", groups "{a,b}" and the suffixes
+ * behind them. A comma inside pmu/…/ separates perf's terms. */
 #include "event/parse/list.h"
 
 #include "base/error.h"
@@ -40,13 +40,39 @@ static bool cut_pin(bx_str *event)
     return cut_letter(event);
 }
 
-/* The number of bytes of ":D" or ":pinned" at the beginning of what follows a group; 0: neither. */
-static size_t pin_behind(bx_str text)
+/* ---- what follows a group: ":D", ":pinned", or perf's letters, such as those of "{a,b}:uW" ----
+ */
+
+typedef struct suffix {
+    size_t n; /* its bytes, with the ':' */
+    bool pinned, weak;
+    char letters[16]; /* those that belong to each event of the group */
+} suffix;
+
+/* Reads a suffix at the beginning of the text. S asks for samples of the whole group, which changes
+ * no count. n is 0 if there is none, or if it is no suffix. */
+static suffix suffix_at(bx_str text)
 {
-    for (size_t i = sizeof pins / sizeof *pins; i-- > 0;)
-        if (text.n >= strlen(pins[i]) && memcmp(text.p, pins[i], strlen(pins[i])) == 0)
-            return strlen(pins[i]);
-    return 0;
+    const suffix none = {.n = 0};
+    suffix s = none;
+    size_t own = 0;
+    if (bx_str_starts_fold(text, BX_STR(":pinned")))
+        return (suffix){.n = strlen(":pinned"), .pinned = true};
+    if (!text.n || *text.p != ':')
+        return none;
+    for (s.n = 1; s.n < text.n && !strchr(", }\t\n", text.p[s.n]); s.n++) {
+        char letter = text.p[s.n];
+        if (letter == 'D' && s.pinned)
+            return none;
+        s.pinned |= letter == 'D';
+        s.weak |= letter == 'W';
+        if (strchr("DWS", letter))
+            continue;
+        if (!strchr("ukhpP", letter) || own == sizeof s.letters - 1)
+            return none;
+        s.letters[own++] = letter;
+    }
+    return s.n > 1 ? s : none;
 }
 
 /* ---- lists ---- */
@@ -60,6 +86,7 @@ typedef struct list {
     uint16_t groups, group; /* number of groups so far; number of the open group, or 0 */
     size_t first;           /* first event of the open group, … */
     bool pinned;            /* … and whether one of its events is pinned: then all are */
+    suffix behind;          /* what follows the open group */
     bx_error *e;
 } list;
 
@@ -80,6 +107,13 @@ static int add_one(list *l, bx_str text, bx_str part)
     size_t at = (size_t)(part.p - l->text.p);
     bool same = text.p == part.p;
     bool pinned = cut_pin(&text);
+    char whole[512];
+    if (l->group && l->behind.letters[0] && text.n < sizeof whole - sizeof l->behind.letters - 1) {
+        bool closed = text.n && text.p[text.n - 1] == '/';
+        int n = snprintf(whole, sizeof whole, "%.*s%s%s", (int)text.n, text.p, closed ? "" : ":",
+                         l->behind.letters);
+        text = (bx_str){whole, (size_t)n};
+    }
     int code = l->read(l->context, text, to, &e);
     if (code == BX_OK) {
         to->at = same ? to->at + at : at;
@@ -87,6 +121,7 @@ static int add_one(list *l, bx_str text, bx_str part)
     }
     to->group = l->group;
     to->pinned = pinned;
+    to->weak = l->group && l->behind.weak;
     l->pinned |= pinned;
     l->n += code == BX_OK;
     if (same)
@@ -98,13 +133,14 @@ static int add_one(list *l, bx_str text, bx_str part)
     return code;
 }
 
-/* The range of units in a PMU's name, "cbo[0-7]::EVENT": *before and *behind are what is around it.
- * false: there is none. */
+/* The range of units in a PMU's name, "cbo[0-7]::EVENT", "uncore_cbox_[0-7]/event=0x34/": *before
+ * and *behind are what is around it. false: there is none. */
 static bool has_units(bx_str part, bx_str *before, bx_str *units, bx_str *behind)
 {
     ptrdiff_t open = bx_str_find(part, '[', 0), close = bx_str_find(part, ']', 0);
-    ptrdiff_t colons = bx_str_find(part, ':', 0);
-    if (open < 0 || close < open || colons < close)
+    ptrdiff_t colons = bx_str_find(part, ':', 0), slash = bx_str_find(part, '/', 0);
+    bool of_perf = slash > close;
+    if (open < 0 || close < open || (!of_perf && colons < close))
         return false;
     *before = bx_str_sub(part, 0, (size_t)open);
     *units = bx_str_sub(part, (size_t)open + 1, (size_t)(close - open) - 1);
@@ -187,23 +223,27 @@ static int missing(const list *l, size_t at)
                        "an event is missing here");
 }
 
-static void open_group(list *l)
+/* `at`: index behind its brace. */
+static void open_group(list *l, size_t at)
 {
+    size_t end = at;
+    while ((end = element_end(l->text, end)) < l->text.n && l->text.p[end] == ',')
+        end++;
+    bool closed = end < l->text.n && l->text.p[end] == '}';
+    size_t behind = closed ? skip_blanks(l->text, end + 1) : end;
+    l->behind = suffix_at(bx_str_sub(l->text, behind, l->text.n));
     l->group = ++l->groups;
     l->first = l->n;
-    l->pinned = false;
+    l->pinned = l->behind.pinned;
 }
 
-/* Ends a group. at: index after the brace. Returns the number of further bytes that belong to the
- * group. */
-static size_t close_group(list *l, size_t at)
+/* Ends a group. Returns the number of bytes of its suffix. */
+static size_t close_group(list *l)
 {
-    size_t letters = pin_behind(bx_str_sub(l->text, at, l->text.n - at));
-    l->pinned |= letters > 0;
     for (size_t i = l->first; l->events && i < l->n; i++)
         l->events[i].pinned = l->pinned;
     l->group = 0;
-    return letters;
+    return l->behind.n;
 }
 
 static int read_elements(list *l)
@@ -214,7 +254,7 @@ static int read_elements(list *l)
         if (at < l->text.n && l->text.p[at] == '{') {
             if (l->group)
                 return refuse_list(l, at, "a group within a group");
-            open_group(l);
+            open_group(l, at + 1);
             at = skip_blanks(l->text, at + 1);
         }
         size_t end = element_end(l->text, at);
@@ -226,12 +266,12 @@ static int read_elements(list *l)
         if (at < l->text.n && l->text.p[at] == '}') {
             if (!l->group)
                 return refuse_list(l, at, "'}' without its '{'");
-            at++;
-            at = skip_blanks(l->text, at + close_group(l, at));
-            if (at < l->text.n && l->text.p[at] == ':') { /* perf's {a,b}:S */
-                refuse_list(l, at, "letters behind a group");
-                bx_hint(l->e, "write them behind each event: {a:u,b:u}; only :D pins a whole "
-                              "group; leave :S out");
+            at = skip_blanks(l->text, at + 1);
+            at = skip_blanks(l->text, at + close_group(l));
+            if (at < l->text.n && l->text.p[at] == ':') {
+                refuse_list(l, at, "these letters behind a group are not known");
+                bx_hint(l->e, "D pins it, W gives it up where it does not fit, u and k choose "
+                              "privilege levels");
                 return BX_BAD_INPUT;
             }
         }

@@ -101,29 +101,6 @@ static int unknown_event_of(bx_event_builder *d, uint16_t pmu, bx_str name)
     return code;
 }
 
-/* Adds a hint for a name of perf. Linux's names for events of every core are terms of the core's
- * PMU. perf also accepts these names alone, and has shorter names for two of them. */
-static bool hint_at_perf_name(const bx_event_builder *d, bx_str name)
-{
-    int32_t unit;
-    if (bx_str_eq_fold(name, BX_STR("cycles")))
-        name = BX_STR("cpu-cycles");
-    else if (bx_str_eq_fold(name, BX_STR("branches")))
-        name = BX_STR("branch-instructions");
-    for (unsigned i = d->pmus.first; i < d->pmus.first + d->pmus.n; i++) {
-        bx_span names = bx_cat_pmus(d->c)[i].perf_names;
-        bool is_core = bx_kernel_pmu(d->c, (uint16_t)i, BX_STR("cpu"), &unit);
-        for (unsigned j = 0; is_core && j < names.n; j++) {
-            const char *known = bx_cat_z(d->c, bx_cat_perf_names(d->c)[names.first + j].name);
-            if (!bx_str_eq_fold(name, bx_str_of(known)))
-                continue;
-            bx_hint(d->e, BX_DID_YOU_MEAN_NAME("cpu/%s/"), known);
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Refuses an event that no PMU of this machine has, or no PMU at all. */
 static int unknown_event(bx_event_builder *d, bx_str name)
 {
@@ -134,8 +111,6 @@ static int unknown_event(bx_event_builder *d, bx_str name)
         bx_nearest_offer_events(&near, d->c, &bx_cat_pmus(d->c)[d->pmus.first + i]);
     bx_str number;
     owner other = owner_among(d, (bx_span){0, (uint16_t)d->c->pmus.n}, name);
-    if (hint_at_perf_name(d, name))
-        return code;
     if (bx_str_find(name, ' ', 0) >= 0)
         bx_hint(d->e, "events are separated by ',', and unit masks by ':'");
     else if (find_pmu(d, name, &number) != BX_NONE)
@@ -255,8 +230,11 @@ static int ambiguous(bx_event_builder *d, bx_str name, const owner *o)
 static int read_unnamed(bx_event_builder *d, bx_str text)
 {
     bool likwid;
+    bool of_perf = false;
     int code = bx_read_likwid(d, text, &likwid);
-    if (code || likwid)
+    if (!code && !likwid)
+        code = bx_read_perf_word(d, text, true, &of_perf);
+    if (code || likwid || of_perf)
         return code;
     const char *equals;
     bx_str rest = text;
@@ -275,6 +253,9 @@ static int read_unnamed(bx_event_builder *d, bx_str text)
         bx_hint(d->e, "write PMU::RAW:code=0x34:umask=0x88");
         return code;
     }
+    code = bx_read_perf_word(d, text, false, &of_perf);
+    if (code || of_perf)
+        return code;
     code = bx_likwid_without_counter(d, text);
     return code ? code : unknown_event(d, name);
 }

@@ -1,6 +1,8 @@
 /* The kernel's generic events (include/uapi/linux/perf_event.h), with perf's names. */
 #include "host/perf/kernel_pmus.h"
 
+#include "event/foreign_names.h"
+
 #include <linux/perf_event.h>
 
 enum { CGROUP_SWITCHES = 11 }; /* PERF_COUNT_SW_CGROUP_SWITCHES, which older headers lack */
@@ -101,15 +103,9 @@ static bool find_cache(bx_str name, bx_perf_config *to)
 /* "r1a8": a raw event of the core. */
 static bool find_raw(bx_str name, bx_perf_config *to)
 {
-    uint64_t value = 0;
-    if (name.n < 2 || name.n > 17 || (name.p[0] != 'r' && name.p[0] != 'R'))
+    uint64_t value;
+    if (!bx_kernel_raw_word(name, &value))
         return false;
-    for (size_t i = 1; i < name.n; i++) {
-        unsigned digit = bx_digit_value(name.p[i]);
-        if (digit >= 16)
-            return false;
-        value = value << 4 | digit;
-    }
     *to = (bx_perf_config){.type = PERF_TYPE_RAW, .word = {value}};
     return true;
 }

@@ -14,9 +14,7 @@ static int no_level(bx_str text, bx_str letter, bx_error *e)
 {
     int code = REFUSE(e, text, BX_BAD_INPUT, letter, "'%s' is not a privilege level",
                       bx_quote(letter).text);
-    const char *hint = bx_str_find(BX_STR("pP"), *letter.p, 0) >= 0
-                           ? "precision is for samples; a count is exact without it"
-                       : bx_str_find(BX_STR("GH"), *letter.p, 0) >= 0
+    const char *hint = bx_str_find(BX_STR("GH"), *letter.p, 0) >= 0
                            ? "guests and host cannot be counted separately: leave it out"
                        : *letter.p == 'D' ? "D, which pins the event, goes last: ':uD'"
                        : bx_str_find(BX_STR("SWeIbR"), *letter.p, 0) >= 0
@@ -26,10 +24,13 @@ static int no_level(bx_str text, bx_str letter, bx_error *e)
     return code;
 }
 
+/* p and P say how exact samples must be, which changes no count. */
 static int read_levels(bx_str text, bx_str part, uint8_t *exclude, bx_error *e)
 {
     uint8_t chosen = 0;
     for (size_t i = 0; i < part.n; i++) {
+        if (bx_str_find(BX_STR("pP"), part.p[i], 0) >= 0)
+            continue;
         uint8_t level = part.p[i] == 'u'   ? BX_PERF_NO_USER
                         : part.p[i] == 'k' ? BX_PERF_NO_KERNEL
                         : part.p[i] == 'h' ? BX_PERF_NO_HYPERVISOR

@@ -202,6 +202,8 @@ static int read_term(const parser *w, bx_str term)
         return BX_OK;
     }
     const bx_perf_format *f = format_of(w->pmu, key);
+    if (!f && value.p && (bx_str_eq(key, BX_STR("period")) || bx_str_eq(key, BX_STR("freq"))))
+        return BX_OK; /* how often perf takes a sample */
     const bx_perf_named *event = f || value.p ? NULL : named(w->pmu, key);
     if (event)
         return read_named(w, event, term);
