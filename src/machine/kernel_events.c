@@ -5,6 +5,7 @@
 #include "event/parse/list.h"
 #include "event/hint.h"
 #include "machine/backend/backend.h"
+#include "machine/modelled_events.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,7 +52,8 @@ static int read_of_kernel(bx_machine *m, bx_str part, bx_evsel *event, bool *kno
 {
     bx_perf_event found;
     uint16_t n = 0;
-    int code = bx_perf_parse(bx_machine_perf(m), part, &found, known, e);
+    int code = bx_machine_perf(m) ? bx_perf_parse(bx_machine_perf(m), part, &found, known, e)
+                                  : bx_modelled_event_read(m, part, &found, e);
     if (!code)
         code = number_kernel_event(m, &found, &n, e);
     if (!code)
@@ -97,7 +99,7 @@ static void hint_at_host(const bx_machine *m, bx_str part, bx_error *e)
 {
     bx_perf_config config;
     const char *count;
-    if (bx_machine_perf(m) || !e->code || bx_hint_is_likeness(e) ||
+    if (bx_machine_perf(m) || e->code != BX_NOT_FOUND || bx_hint_is_likeness(e) ||
         !bx_perf_generic_find(bx_str_cut(&part, ':'), &config, &count))
         return;
     e->hint[0] = '\0';
@@ -122,7 +124,18 @@ bool bx_machine_kernel_knows(bx_machine *m, bx_str part)
     return known || (e.hint[0] && !bx_hint_is_likeness(&e) && bx_str_find(part, '/', 0) < 0);
 }
 
-/* Events of the catalogue take precedence: the catalogue knows more about them. */
+/* Whether a host's kernel has its own code for the word. */
+static bool is_word_of_kernel(const bx_machine *m, bx_str part)
+{
+    const bx_perf *perf = bx_machine_perf(m);
+    bx_perf_config config;
+    const char *count;
+    return perf && perf->driver != BX_DRIVER_REGISTERS &&
+           bx_perf_generic_find(bx_str_cut(&part, ':'), &config, &count);
+}
+
+/* Events of the catalogue take precedence: the catalogue knows more about them. On a host, perf's
+ * words for them are the kernel's. */
 static int read_event(void *context, bx_str part, bx_evsel *event, bx_error *e)
 {
     bx_machine *m = context;
@@ -132,9 +145,16 @@ static int read_event(void *context, bx_str part, bx_evsel *event, bx_error *e)
     bx_error own = {0}, kernels = {0};
     bx_evsel found;
     int code = bx_event_parse(c, cpu, part.p, part.n, &found, &own);
+    if (is_word_of_kernel(m, part) && read_of_kernel(m, part, event, &known, &kernels) == BX_OK)
+        return BX_OK;
     if (code == BX_OK && cpu >= 0) {
         *event = found;
         return BX_OK;
+    }
+    if (bx_machine_is_virtual(m) && own.code == BX_NOT_FOUND &&
+        read_of_kernel(m, part, event, &known, &kernels) != BX_NOT_FOUND) {
+        *e = kernels;
+        return e->code;
     }
     if (bx_machine_perf(m) && read_of_kernel(m, part, event, &known, &kernels) == BX_OK)
         return BX_OK;
@@ -158,6 +178,16 @@ int bx_machine_events_parse(bx_machine *m, const char *text, bx_evsel *events, s
         if (events[i].pmu != BX_KERNEL && events[i].package == BX_SOCKET)
             events[i].package = (int16_t)m->topology.socket;
     return code;
+}
+
+bool bx_machine_only_of_kernels(const bx_machine *m, const bx_evsel *events, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const bx_perf_event *event = bx_machine_kernel_event(m, &events[i]);
+        if (!event || event->modelled == BX_KERNEL_NOT_SUPPORTED)
+            return false;
+    }
+    return n > 0;
 }
 
 /* ---- writing ---- */

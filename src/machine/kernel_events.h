@@ -16,6 +16,10 @@ bool bx_machine_kernel_may_count(const bx_machine *m);
 /* The kernel's event that a selection refers to; NULL: it is not an event of the kernel. */
 const bx_perf_event *bx_machine_kernel_event(const bx_machine *m, const bx_evsel *event);
 
+/* Whether every event is one that a virtual machine's model counts in place of a kernel, or that it
+ * has to leave to one. */
+bool bx_machine_only_of_kernels(const bx_machine *m, const bx_evsel *events, size_t n);
+
 /* Corrects an error about opening the host: the hint then says that sysfs is missing, instead of
  * "use the host". */
 void bx_machine_hint_at_sysfs(bx_error *e);

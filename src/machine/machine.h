@@ -29,6 +29,7 @@ struct bx_machine {
     unsigned holders; /* sessions that are open */
     struct bx_perf_event *kernel; /* events of the kernel, as parsed: kernel_events.h */
     size_t kernel_n;
+    bx_arena kernel_texts;             /* names of those that a model counts: modelled_events.h */
     struct bx_register_logger *logger; /* writes accesses and times to a file, or NULL */
 };
 

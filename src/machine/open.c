@@ -141,6 +141,7 @@ static void free_machine(bx_machine *m)
     }
     free(m->journal);
     free(m->kernel);
+    bx_arena_free(&m->kernel_texts);
     free(m);
 }
 

@@ -3,6 +3,7 @@
 
 #include "event/parse/list.h"
 #include "event/hint.h"
+#include "event/row_name.h"
 #include "machine/kernel_events.h"
 #include "machine/program/trace/file.h"
 #include "measure/default_events.h"
@@ -168,6 +169,25 @@ static int ask_kernel(bx_measurement *m, bx_evsel *events, size_t room, size_t *
     return e->code;
 }
 
+/* No machine was named, and a kernel has all the events: the host's counts them, if there is one.
+ * The model of the default virtual machine counts them otherwise. */
+static int prefer_host(bx_measurement *m, bx_evsel *events, size_t room, size_t *n, bx_error *e)
+{
+    bx_error none = {0}, its = {0};
+    bool chosen = !m->lent && bx_machine_chosen_because(m->machine);
+    if (!chosen || m->o.workload || m->o.trace || m->o.metrics || m->overflow.name ||
+        !bx_machine_only_of_kernels(m->machine, events, *n))
+        return BX_OK;
+    const bx_machine *before = m->machine;
+    size_t found = *n;
+    int code = ask_kernel(m, events, room, &found, &none, &its);
+    if (m->machine != before || code == BX_NO_MEMORY) {
+        *e = its;
+        return code;
+    }
+    return bx_machine_events_parse(m->machine, m->events_text, events, room, n, e);
+}
+
 /* The text of all named events. If none are named, the default events are counted. With an overflow
  * or metrics there are no default events: their own events are added later. */
 static const char *all_events(bx_measurement *m)
@@ -198,6 +218,22 @@ static bx_evsel *room_for_events(bx_measurement *m, const char *text, size_t *ro
     return bx_arena_get(m->arena, *room * sizeof(bx_evsel));
 }
 
+/* Takes the names of rows from the texts of the events in the list. false: out of memory. */
+static bool name_rows(bx_measurement *m, const char *text)
+{
+    const bx_measured *measured = m->measured;
+    const char **names = bx_arena_get(m->arena, (measured->events_n + 1) * sizeof *names);
+    bx_str whole = bx_str_of(text);
+    for (size_t i = 0; names && i < measured->events_n; i++) {
+        const bx_evsel *event = &measured->events[i];
+        bx_str name =
+            bx_event_row_name(measured->catalog, event, bx_str_sub(whole, event->at, event->len));
+        names[i] = name.p ? bx_arena_copy(m->arena, name) : NULL;
+    }
+    m->measured->names = names;
+    return names && !m->arena->failed;
+}
+
 /* Chooses the recorded events that are named in a replay. */
 static int choose_recorded(bx_measurement *m, bx_error *e)
 {
@@ -220,7 +256,7 @@ static int choose_recorded(bx_measurement *m, bx_error *e)
     m->measured->events = events;
     m->measured->events_n = n;
     m->recorded = recorded;
-    return code;
+    return !code && !name_rows(m, text) ? bx_out_of_memory(e) : code;
 }
 
 /* Whether events that do not fit at once are multiplexed through registers. They are not if the
@@ -265,8 +301,7 @@ static int read_events(bx_measurement *m, bx_error *e)
     int code = m->o.events || *m->events_text
                    ? bx_machine_events_parse(m->machine, m->events_text, events, room - 1, &n, &own)
                    : BX_OK;
-    if (code)
-        code = ask_kernel(m, events, room, &n, &own, e);
+    code = code ? ask_kernel(m, events, room, &n, &own, e) : prefer_host(m, events, room, &n, e);
     if (!code)
         code = add_metrics(m, replayed, &events, &n, e);
     if (code)
@@ -278,6 +313,8 @@ static int read_events(bx_measurement *m, bx_error *e)
         add_overflow(m, events, &n);
     m->counted = events;
     m->counted_n = n;
+    if (!name_rows(m, m->events_text))
+        return bx_out_of_memory(e);
     if (replayed && m->o.events && (code = choose_recorded(m, e)))
         return code;
     bx_note_nodes(&m->listener, &m->machine->topology, events, n);

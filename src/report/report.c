@@ -192,14 +192,16 @@ static size_t lay_out_event(bx_report *r, const bx_reading *readings, size_t eve
     const bx_evsel *selection = &r->of->events[event];
     const bx_report_event *kernel = kernel_event(r, selection);
     size_t first = at;
+    const char *own = kernel ? kernel->name : bx_label_event(c, selection, &r->arena);
+    const char *name = r->of->names ? r->of->names[event] : NULL;
     r->sum_of[event] = at++;
-    r->records[first] =
-        (bx_record){.event = kernel ? kernel->name : bx_label_event(c, selection, &r->arena),
-                    .unit = kernel ? kernel->count : bx_label_count(c, selection),
-                    .scale = scale_of(c, selection),
-                    .port = BX_ANY,
-                    .cpu = BX_ANY,
-                    .index = (uint16_t)event};
+    r->records[first] = (bx_record){.event = name ? name : own,
+                                    .selection = name && !kernel ? own : NULL,
+                                    .unit = kernel ? kernel->count : bx_label_count(c, selection),
+                                    .scale = scale_of(c, selection),
+                                    .port = BX_ANY,
+                                    .cpu = BX_ANY,
+                                    .index = (uint16_t)event};
     for (size_t i = 0; i < r->readings_n; i++) {
         if (readings[i].event != event)
             continue;

@@ -57,11 +57,12 @@ typedef struct bx_report_event {
 /* One line of a report: an event's value on one unit or summed over all units, or a metric
  * alone. */
 typedef struct bx_record {
-    const char *event;             /* canonical string; NULL: a metric alone */
-    const char *unit;              /* what one count is: "lookups"; may be "" */
-    const char *label;             /* the unit's name "C-Box 2"; NULL: the sum over all units */
-    uint16_t index;                /* index of the event, or of the metric's event */
-    uint32_t scale;                /* what one count stands for; the value includes it */
+    const char *event;     /* canonical string, or the name given to it; NULL: a metric alone */
+    const char *selection; /* the canonical string, if it has another name; else NULL */
+    const char *unit;      /* what one count is: "lookups"; may be "" */
+    const char *label;     /* the unit's name "C-Box 2"; NULL: the sum over all units */
+    uint16_t index;        /* index of the event, or of the metric's event */
+    uint32_t scale;        /* what one count stands for; the value includes it */
     uint16_t package, unit_number; /* of one unit */
     int16_t port;                  /* of one port, its number in the package; else BX_ANY */
     uint8_t level;                 /* enum bx_record_level */
@@ -95,6 +96,7 @@ typedef struct bx_measured {
     double hz; /* time units of readings per second */
     const bx_evsel *events;
     size_t events_n;
+    const char *const *names; /* [events_n] of rows; NULL, also of one: the canonical string */
     /* the CPU's metrics to show, and no others; NULL: all whose events are measured */
     const bool *metrics;
     const bx_report_event *kernel; /* names of the events that only the kernel has */

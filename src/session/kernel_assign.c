@@ -98,11 +98,20 @@ static int take_of_kernel(bx_kernel *k, size_t which, bx_error *e)
     const bx_perf_event *event = bx_machine_kernel_event(k->machine, &k->events[which]);
     if (!event)
         return bx_fail(e, BX_BAD_INPUT, 0, 0, "this event is one of another machine's kernel");
-    if (bx_machine_perf(k->machine)->driver == BX_DRIVER_REGISTERS) {
+    bool modelled = !bx_machine_perf(k->machine);
+    if (modelled ? !bx_machine_has_banks(k->machine)
+                 : bx_machine_perf(k->machine)->driver == BX_DRIVER_REGISTERS) {
         bx_fail(e, BX_NO_FIT, 0, 0, "'%s' is counted by the kernel, not by registers", event->name);
-        bx_hint(e, "choose no driver");
+        bx_hint(e, modelled ? "a recording has accesses to registers: leave it out"
+                            : "choose no driver");
         return BX_NO_FIT;
     }
+    if (modelled)
+        return add_assignment(
+            k,
+            &(bx_kernel_assignment){
+                .event = (uint16_t)which, .unit = BX_PROGRAM, .port = BX_ANY, .cpu = BX_PERF_TASK},
+            e);
     if (is_elsewhere(bx_machine_perf(k->machine), event)) {
         bx_fail(e, BX_NO_ACCESS, 0, 0,
                 "'%s' is counted by the kernel of another machine, not of this one", event->name);
@@ -326,5 +335,6 @@ int bx_kernel_assign(bx_kernel *k, bool *takes, bx_error *e)
         }
         by_registers |= !takes[i] && !is_free_running(k, &k->events[i]);
     }
-    return k->n > 0 && by_registers ? agree(k, takes, e) : BX_OK;
+    bool shares = k->n > 0 && by_registers && bx_machine_perf(k->machine);
+    return shares ? agree(k, takes, e) : BX_OK;
 }

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "machine/kernel_events.h"
+#include "machine/modelled_events.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -49,7 +50,7 @@ void bx_kernel_free(bx_kernel *k)
     free(k);
 }
 
-/* ---- open, start, collect ---- */
+/* ---- errors ---- */
 
 static void explain(const bx_kernel *k, size_t i, bx_error *e)
 {
@@ -86,23 +87,83 @@ static int not_opened(bx_kernel *k, size_t i, bx_error *trouble, bx_error *e)
     return apart ? BX_NO_FIT : BX_OK;
 }
 
+/* ---- events of a model ---- */
+
+/* k->values then has the counts since power-on at the start. */
+static void start_modelled(bx_kernel *k)
+{
+    for (size_t i = 0; i < k->n; i++) {
+        const bx_kernel_assignment *a = &k->assignments[i];
+        const bx_perf_event *event = bx_machine_kernel_event(k->machine, &k->events[a->event]);
+        a->reading->state =
+            (uint8_t)bx_modelled_event_count(k->machine, event, &k->values[i].count);
+        k->values[i].enabled = bx_machine_time(k->machine);
+    }
+}
+
+static void collect_modelled(bx_kernel *k)
+{
+    for (size_t i = 0; i < k->n; i++) {
+        const bx_kernel_assignment *a = &k->assignments[i];
+        const bx_perf_event *event = bx_machine_kernel_event(k->machine, &k->events[a->event]);
+        uint64_t now;
+        if (a->reading->state != BX_COUNTED)
+            continue;
+        bx_modelled_event_count(k->machine, event, &now);
+        a->reading->count = now - k->values[i].count;
+        a->reading->enabled = a->reading->running =
+            bx_machine_time(k->machine) - k->values[i].enabled;
+    }
+}
+
+/* ---- open, start, stop ---- */
+
+static uint16_t group_of(const bx_kernel *k, size_t i)
+{
+    const bx_evsel *event = &k->events[k->assignments[i].event];
+    return event->weak && k->apart ? 0 : event->group;
+}
+
+static bool has_weak_groups(const bx_kernel *k)
+{
+    for (size_t i = 0; i < k->n; i++)
+        if (k->events[k->assignments[i].event].weak)
+            return true;
+    return false;
+}
+
+/* Whether the kernel refused a group, and weak ones can be given up. */
+static bool must_be_apart(const bx_kernel *k)
+{
+    bool refused = false;
+    for (size_t i = 0; i < k->n; i++)
+        refused |= k->errnos[i] == BX_PERF_NOT_IN_GROUP;
+    return refused && !k->apart && has_weak_groups(k);
+}
+
 int bx_kernel_open(bx_kernel *k, bx_error *trouble, bx_error *e)
 {
-    const bx_perf *perf = bx_machine_perf(k->machine); /* NULL: k->n is 0 */
+    const bx_perf *perf = bx_machine_perf(k->machine);
+    if (!perf)
+        return BX_OK;
     pid_t pid = bx_machine_pid(k->machine);
     bx_perf_counters_close(k->counters); /* they may be open from a start that failed later */
     for (size_t i = 0; i < k->n; i++)
         k->specs[i] = (bx_perf_counter_spec){.config = k->assignments[i].config,
                                              .cpu = k->assignments[i].cpu,
                                              .task = k->assignments[i].task,
-                                             .group = k->events[k->assignments[i].event].group,
+                                             .group = group_of(k, i),
                                              .joins = k->assignments[i].joins,
                                              .pinned = k->events[k->assignments[i].event].pinned};
     k->counters = bx_perf_counters_open(
-        perf ? perf->calls : NULL, k->specs, k->n,
+        perf->calls, k->specs, k->n,
         (bx_perf_task){.pid = pid, .on_exec = pid && !bx_machine_begun(k->machine)}, k->errnos);
     if (!k->counters)
         return bx_out_of_memory(e);
+    if (must_be_apart(k)) {
+        k->apart = true;
+        return bx_kernel_open(k, trouble, e);
+    }
     for (size_t i = 0; i < k->n; i++) {
         if (k->errnos[i] == 0 && k->specs[i].cpu == BX_PERF_TASK &&
             bx_machine_changes_rights(k->machine))
@@ -116,12 +177,16 @@ int bx_kernel_open(bx_kernel *k, bx_error *trouble, bx_error *e)
 
 void bx_kernel_start(bx_kernel *k)
 {
-    bx_perf_counters_start(k->counters);
+    if (bx_machine_perf(k->machine))
+        bx_perf_counters_start(k->counters);
+    else
+        start_modelled(k);
 }
 
 void bx_kernel_stop(bx_kernel *k)
 {
-    bx_perf_counters_stop(k->counters);
+    if (bx_machine_perf(k->machine))
+        bx_perf_counters_stop(k->counters);
 }
 
 /* Copies the kernel's values. The kernel multiplexes and gives the running time of each event. */
@@ -140,6 +205,10 @@ static void take_value(bx_reading *r, const bx_perf_value *v)
 
 void bx_kernel_collect(bx_kernel *k, bx_error *trouble)
 {
+    if (!bx_machine_perf(k->machine)) {
+        collect_modelled(k);
+        return;
+    }
     bx_perf_counters_read(k->counters, k->values);
     for (size_t i = 0; i < k->n; i++) {
         if (k->errnos[i] != 0)

@@ -1,6 +1,6 @@
 /* Counting through the host's kernel (perf_event), the alternative to a plan of register
- * operations. kernel_assign.c chooses the events for the kernel and where each is counted,
- * kernel_counters.c counts them. */
+ * operations. On a virtual machine the model counts a kernel's own events. kernel_assign.c chooses
+ * the events for the kernel and where each is counted, kernel_counters.c counts them. */
 #ifndef BX_SESSION_KERNEL_COUNTERS_H
 #define BX_SESSION_KERNEL_COUNTERS_H
 
@@ -33,6 +33,7 @@ typedef struct bx_kernel {
     bx_perf_value *values;
     int *errnos;
     bx_perf_counters *counters; /* set once they are open */
+    bool apart;                 /* weak groups are given up */
 } bx_kernel;
 
 /* ---- kernel_assign.c ---- */

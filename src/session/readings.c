@@ -30,9 +30,10 @@ static void add_reading(bx_estimate *estimate, const bx_programme *p,
     };
 }
 
-static void add_kernel_reading(bx_estimate *estimate, const struct bx_catalog *c,
+static void add_kernel_reading(bx_estimate *estimate, const bx_machine *m,
                                bx_kernel_assignment *assignment, const bx_evsel *event)
 {
+    const struct bx_catalog *c = m->topology.catalog;
     bool named = event->pmu != BX_KERNEL && event->event != BX_NONE;
     assignment->reading = &estimate->readings[estimate->n++];
     *assignment->reading = (bx_reading){
@@ -43,7 +44,7 @@ static void add_kernel_reading(bx_estimate *estimate, const struct bx_catalog *c
         .thread = (uint32_t)assignment->task,
         .on_cpu = assignment->on_cpu ? (uint32_t)assignment->cpu + 1 : 0,
         .state = BX_NOT_MEASURED,
-        .driver = BX_DRIVER_PERF,
+        .driver = bx_machine_can(m)->has_drivers ? BX_DRIVER_PERF : BX_DRIVER_AUTO,
         .scale = named ? bx_cat_events(c)[event->event].scale : 1,
     };
 }
@@ -87,8 +88,7 @@ bool bx_readings_new(bx_estimate *estimate, const bx_programme *p, bx_kernel *ke
         if (bx_readings_unsupported(estimate, which))
             add_unsupported(estimate, (uint16_t)which);
         for (; k < kernels && kernel->assignments[k].event == which; k++)
-            add_kernel_reading(estimate, p->topology->catalog, &kernel->assignments[k],
-                               &events[which]);
+            add_kernel_reading(estimate, p->machine, &kernel->assignments[k], &events[which]);
     }
     return estimate->readings;
 }

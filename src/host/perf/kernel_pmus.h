@@ -69,6 +69,7 @@ typedef struct bx_perf_event {
     double scale;
     const bx_perf_source *sources;
     size_t n;
+    uint8_t modelled; /* without sources: which count of a virtual machine (machine/backend.h) */
 } bx_perf_event;
 
 /* The PMUs of a machine's kernel, and the access to them. */

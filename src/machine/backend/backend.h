@@ -26,6 +26,18 @@ typedef struct bx_work {
     const struct bx_attach *attach; /* running processes to attach to */
 } bx_work;
 
+/* What a machine model counts in place of the kernel of a host. */
+enum bx_kernel_count {
+    BX_KERNEL_TIME, /* ns since power-on */
+    BX_KERNEL_BUSY, /* ns that cores had work, added up */
+    BX_KERNEL_PAGE_FAULTS,
+    BX_KERNEL_SWITCHES,
+    BX_KERNEL_MIGRATIONS,
+    BX_KERNEL_COUNTS,
+    BX_KERNEL_NOT_MODELLED = BX_KERNEL_COUNTS,
+    BX_KERNEL_NOT_SUPPORTED, /* no kernel of Linux has the event on this CPU */
+};
+
 typedef struct bx_backend bx_backend;
 
 typedef struct bx_backend_functions {
@@ -51,6 +63,7 @@ typedef struct bx_backend_functions {
     bool (*produces)(const bx_backend *b, const bx_evsel *event, uint16_t place);
     bool (*describe)(const bx_backend *b, const bx_evsel *event, uint16_t place, bx_buf *to);
     bool (*needs_remarks)(const bx_backend *b, const bx_evsel *event, uint16_t place);
+    bool (*kernel_count)(const bx_backend *b, enum bx_kernel_count which, uint64_t *value);
     bx_vpmu *(*bank)(bx_backend *b, bool own, bx_error *e);
     void (*free_bank)(bx_backend *b, bx_vpmu *bank);
 

@@ -30,8 +30,10 @@ typedef struct bx_virtual {
     bx_tlb_geometry tlbs;          /* of its cores, with tlb=on */
     bool fixed_threads;            /* programs do not choose their cores */
     bool kernel_accesses;          /* also make the accesses that a kernel makes for programs */
-    bool huge_pages;  /* use huge pages for the anonymous memory of programs and workloads */
-    uint64_t claimed; /* packages (mask) that a session writes to */
+    bool huge_pages;       /* use huge pages for the anonymous memory of programs and workloads */
+    uint64_t claimed;      /* packages (mask) that a session writes to */
+    bx_selection cycles;   /* what a core's cycles are counted by; code UINT16_MAX: nothing */
+    bx_task_counts before; /* of programs that are no longer loaded */
 } bx_virtual;
 
 static bx_virtual *virtual_of(bx_backend *b)
@@ -146,6 +148,84 @@ static bool needs_remarks(const bx_backend *b, const bx_evsel *event, uint16_t p
     return bx_model_needs_remarks(b->model, &sel);
 }
 
+/* ---- what a kernel counts ---- */
+
+static void choose_cycles(bx_virtual *v)
+{
+    const bx_topology *t = &v->base.topology;
+    static const char name[] = "cycles";
+    bx_evsel event;
+    bool by_cycle;
+    v->cycles = (bx_selection){.code = UINT16_MAX};
+    if (bx_event_parse(t->catalog, t->cpu, name, sizeof name - 1, &event, NULL) == BX_OK)
+        v->cycles = selection_of(&v->base, &event, BX_NONE, &by_cycle);
+}
+
+/* `cycles` of a clock in ns, rounded down. */
+static uint64_t ns_of(uint64_t cycles, uint64_t hz)
+{
+    enum { NS = 1000000000 };
+    return cycles / hz * NS + cycles % hz * NS / hz;
+}
+
+/* The cycles in which cores had work. false: the model does not count them. */
+static bool busy_cycles(const bx_virtual *v, uint64_t *sum)
+{
+    const bx_topology *t = &v->base.topology;
+    bx_signals *signals = bx_model_signals(v->base.model);
+    bx_selection sel = v->cycles;
+    *sum = 0;
+    for (sel.package = 0; sel.package < t->packages; sel.package++)
+        for (sel.unit = 0; sel.unit < t->cores; sel.unit++) {
+            uint64_t one;
+            if (!signals->tally(signals, &sel, &one))
+                return false;
+            *sum += one;
+        }
+    return true;
+}
+
+/* The counts of all programs that were loaded. false: the work is no program, or nobody knows. */
+static bool task_counts(const bx_virtual *v, bx_task_counts *to)
+{
+    bx_task_counts now = {0};
+    bool known = v->base.tracer ? bx_tracer_tasks(v->base.tracer, &now) : !v->base.workload;
+    to->page_faults = v->before.page_faults + now.page_faults;
+    to->switches = v->before.switches + now.switches;
+    to->migrations = v->before.migrations + now.migrations;
+    return known;
+}
+
+static bool kernel_count(const bx_backend *b, enum bx_kernel_count which, uint64_t *value)
+{
+    const bx_virtual *v = (const bx_virtual *)b;
+    const bx_topology *t = &b->topology;
+    uint64_t hz = bx_topology_shape(t, "hz"), core_hz = bx_topology_shape(t, "core_hz");
+    bx_signals *signals = bx_model_signals(b->model);
+    bx_task_counts tasks;
+    switch (which) {
+    case BX_KERNEL_TIME:
+        *value = ns_of(signals->now(signals), hz);
+        return true;
+    case BX_KERNEL_BUSY:
+        if (!busy_cycles(v, value))
+            return false;
+        *value = ns_of(*value, core_hz ? core_hz : hz);
+        return true;
+    case BX_KERNEL_PAGE_FAULTS:
+    case BX_KERNEL_SWITCHES:
+    case BX_KERNEL_MIGRATIONS: {
+        bool known = task_counts(v, &tasks);
+        *value = which == BX_KERNEL_PAGE_FAULTS ? tasks.page_faults
+                 : which == BX_KERNEL_SWITCHES  ? tasks.switches
+                                                : tasks.migrations;
+        return known;
+    }
+    default:
+        return false;
+    }
+}
+
 /* ---- work ---- */
 
 static bx_feed *feed_of(const bx_virtual *v, unsigned agent)
@@ -166,6 +246,7 @@ static void unload(bx_backend *b)
     bx_virtual *v = virtual_of(b);
     struct bx_workload *workload = v->base.workload;
     bx_tracer *tracer = v->base.tracer;
+    task_counts(v, &v->before);
     v->base.workload = NULL;
     v->base.tracer = NULL;
     feed_agents(v); /* while the feeds still exist */
@@ -512,6 +593,7 @@ bx_backend *bx_backend_virtual(const bx_topology *t, const bx_machine_options *o
                                                .produces = produces,
                                                .describe = describe,
                                                .needs_remarks = needs_remarks,
+                                               .kernel_count = kernel_count,
                                                .bank = bank,
                                                .free_bank = free_bank};
     bx_virtual *v = calloc(1, sizeof *v);
@@ -568,5 +650,6 @@ bx_backend *bx_backend_virtual(const bx_topology *t, const bx_machine_options *o
         return NULL;
     }
     v->base.bus = bx_vpmu_bus(v->base.vpmu);
+    choose_cycles(v);
     return &v->base;
 }

@@ -394,6 +394,12 @@ bx_trace_counts bx_tracer_counts(const bx_tracer *t)
     return f && t->ended ? f->counts : (bx_trace_counts){0};
 }
 
+bool bx_tracer_tasks(const bx_tracer *t, bx_task_counts *counts)
+{
+    *counts = t->tasks.counts;
+    return !t->lackey;
+}
+
 bool bx_tracer_is_lackey(const bx_tracer *t)
 {
     return t->lackey != NULL;

@@ -77,6 +77,9 @@ int bx_tracer_signal(const bx_tracer *t); /* the signal that killed it, or 0 */
 /* The counts of all processes, when the program has ended. All 0 if lackey traces it. */
 bx_trace_counts bx_tracer_counts(const bx_tracer *t);
 
+/* What a kernel would count of its threads so far. false: lackey traces it, and nobody knows. */
+bool bx_tracer_tasks(const bx_tracer *t, bx_task_counts *counts);
+
 /* Whether lackey traces the program; lackey makes no remarks. */
 bool bx_tracer_is_lackey(const bx_tracer *t);
 

@@ -74,6 +74,8 @@ static void event(bx_buf *to, const bx_report *r, const bx_view *v, const bx_rec
     write_text(to, "counter-value", bx_record_text(record, value));
     write_text(to, "unit", record->unit);
     write_text(to, "event", record->event);
+    if (record->selection)
+        write_text(to, "selection", record->selection);
     if (record->scale > 1)
         write_number(to, "scale", record->scale, 0);
     if (v->repeated) {

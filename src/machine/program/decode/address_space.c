@@ -447,19 +447,22 @@ static bx_page_found begin_page(bx_address_space *s, page_table *l, uint64_t pag
         return (bx_page_found){.frame = l->page[page % TABLE_PAGES]->frame,
                                .writable = true,
                                .huge = true,
+                               .faulted = true,
                                .made = BX_PAGE_ZEROED};
     bx_physical_memory *memory = s->memory;
     if (!m && how == BX_TOUCH_READ) {
         set_page(l, page % TABLE_PAGES, bx_physical_zero(memory), false);
-        return (bx_page_found){.frame = memory->zero.frame, .made = BX_PAGE_THERE};
+        return (bx_page_found){.frame = memory->zero.frame, .faulted = true, .made = BX_PAGE_THERE};
     }
     unsigned node = node_of(s, page);
     bool anonymous = !m || m->filled;
     bx_physical *p = anonymous ? bx_physical_new(memory, node) : mapped_page(memory, m, page, node);
     bool writable = anonymous || m->shared, zeroed = anonymous || (!m->file && p->users == 1);
     set_page(l, page % TABLE_PAGES, p, writable);
-    return (bx_page_found){
-        .frame = p->frame, .writable = writable, .made = zeroed ? BX_PAGE_ZEROED : BX_PAGE_THERE};
+    return (bx_page_found){.frame = p->frame,
+                           .writable = writable,
+                           .faulted = true,
+                           .made = zeroed ? BX_PAGE_ZEROED : BX_PAGE_THERE};
 }
 
 /* Handles a write to a private page: copies the page if another user has it, too. In place of the
@@ -479,8 +482,12 @@ static bx_page_found own_page(bx_address_space *s, page_table *l, uint64_t page)
     }
     bx_physical_forget(s->memory, p); /* a later mapping of the file gets another page */
     set_page(l, i, p, true);
-    return (bx_page_found){
-        .frame = p->frame, .from = from, .writable = true, .changed = true, .made = made};
+    return (bx_page_found){.frame = p->frame,
+                           .from = from,
+                           .writable = true,
+                           .changed = true,
+                           .faulted = true,
+                           .made = made};
 }
 
 bx_page_found bx_address_space_touch(bx_address_space *s, uint64_t page, enum bx_touch how)

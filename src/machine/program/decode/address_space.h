@@ -93,6 +93,8 @@ typedef struct bx_page_found {
     bool writable; /* writes go to this frame, too; if not, look the page up again for a write */
     bool changed;  /* until now it could only be read */
     bool huge;     /* all pages of a huge page were made together: `made` applies to all */
+    bool
+        faulted; /* the touch is a page fault: until now there was no such page, or no such right */
     enum bx_page_made made;
 } bx_page_found;
 

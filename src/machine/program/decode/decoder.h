@@ -96,6 +96,10 @@ const bx_cut *bx_decoder_cuts(const bx_decoder *d, size_t *n);
 size_t bx_decoder_kernel(bx_decoder *d, unsigned kind, uint64_t *address, uint64_t end,
                          bx_access *to, size_t room);
 
+/* The page faults since the last call: first uses of pages, and first writes to pages that could
+ * only be read. */
+uint64_t bx_decoder_take_page_faults(bx_decoder *d);
+
 /* Forgets the pages that were looked up. */
 void bx_decoder_flush(bx_decoder *d);
 

@@ -52,8 +52,9 @@ struct bx_decoder {
     const char *malformed;
     bool no_memory;
     bool kernel;
-    bool stops; /* the trace is malformed, or page faults wait */
-    size_t faults, faults_room;
+    bool stops;                 /* the trace is malformed, or page faults wait */
+    uint64_t page_faults;       /* since bx_decoder_take_page_faults() */
+    size_t faults, faults_room; /* of them, and of moved pages: those whose accesses follow */
     bx_decoder_fault *fault;
     struct bx_prefetchers *prefetchers; /* NULL: there are none */
     bx_word_writers *writers;           /* NULL: there is one thread */

@@ -22,6 +22,13 @@ void bx_decoder_add_fault(bx_decoder *d, bx_decoder_fault f)
     d->stops = true;
 }
 
+uint64_t bx_decoder_take_page_faults(bx_decoder *d)
+{
+    uint64_t n = d->page_faults;
+    d->page_faults = 0;
+    return n;
+}
+
 void bx_decoder_add_faults_of_huge(bx_decoder *d, uint64_t frame)
 {
     uint64_t first = frame >> BX_HUGE_SHIFT << BX_HUGE_SHIFT;

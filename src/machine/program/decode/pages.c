@@ -109,6 +109,7 @@ static bx_access ask_for_page(bx_decoder *d, uint64_t number, enum bx_touch how)
     bx_page_found found = bx_address_space_touch(d->space, number - 1, how);
     bx_decoder_page *p = found.writable ? &d->page[number % BX_DECODER_PAGES]
                                         : &d->read_only[number % BX_DECODER_PAGES];
+    d->page_faults += found.faulted;
     if (found.changed)
         invalidate(d, number - 1, 1);
     if (d->kernel && found.huge)

@@ -145,7 +145,7 @@ bx_task *bx_task_new(bx_tasks *all, bx_point after)
     if (t) {
         t->core = -1;
         t->of = all;
-        t->number = ++all->begun;
+        t->number = t->thread = ++all->begun;
         t->allowed = after.task ? after.task->allowed : 0;
         t->policy = after.task ? after.task->policy : (bx_memory_policy){0};
         take_place(all, t, emptiest(all, t->allowed));
@@ -210,6 +210,7 @@ static bx_batch *push(bx_tasks *all, bx_task *t, bool also_empty)
                     .from = t->begin,
                     .to = to,
                     .retired_n = bx_retired_table_n(all->retired),
+                    .page_faults = t->page_faults,
                     .end = t->made,
                     .core = bx_task_core(all, t),
                     .waits = t->waits};
@@ -225,6 +226,7 @@ static bx_batch *push(bx_tasks *all, bx_task *t, bool also_empty)
     }
     t->begin = to;
     t->waits = 0;
+    t->page_faults = 0;
     bx_tasks_update(all, t, BX_UPDATE_BATCH, b);
     return b;
 }
@@ -341,6 +343,11 @@ void bx_task_add(bx_task *t, size_t n)
 {
     t->open->used += n;
     t->made += n;
+}
+
+void bx_task_fault(bx_task *t, uint64_t n)
+{
+    t->page_faults += n;
 }
 
 bx_point bx_task_point(bx_tasks *all, bx_task *t)

@@ -62,6 +62,7 @@ typedef struct bx_batch {
     const bx_retirement *retirement, *retirement_end;
     const bx_access *origin;
     uint32_t retired_n;
+    uint64_t page_faults;
     uint64_t end;  /* bx_point.n after the batch */
     unsigned core; /* the model's core that executes it */
     size_t waits;
@@ -73,6 +74,8 @@ struct bx_task {
     bx_task *neighbor; /* next task on the same core */
     bx_tasks *of;
     unsigned number; /* numbered from 1 in the order in which they begin */
+    unsigned
+        thread; /* the number of the first of those that are one thread: before and after exec() */
 
     /* Members that only the reader uses. */
     bx_chunk *open;          /* the chunk that is being filled */
@@ -80,6 +83,7 @@ struct bx_task {
     size_t first_retirement; /* first retirement of that batch, in the chunk */
     bx_point *after;         /* [waits]: what that batch waits for; there is room for waits_room */
     size_t waits, waits_room;
+    uint64_t page_faults;    /* of that batch */
     uint64_t made;           /* bx_point.n after the task's accesses so far */
     unsigned place;          /* index in all->cores of its core */
     uint64_t allowed;        /* cores that it may have, as a mask; 0: all */
@@ -99,6 +103,13 @@ struct bx_task {
     uint64_t began;     /* when its present turn on the core began */
     uint64_t call_seen; /* ns: when the model first saw it in a system call; 0: it has not */
 };
+
+/* What a kernel counts of its tasks. */
+typedef struct bx_task_counts {
+    uint64_t page_faults; /* of the batches that were begun */
+    uint64_t switches;    /* a core began a thread other than the one that it had before */
+    uint64_t migrations;  /* a task that had a core got another one */
+} bx_task_counts;
 
 /* All tasks of a program, and the means by which reader and model wait for each other. */
 struct bx_tasks {
@@ -127,6 +138,7 @@ struct bx_tasks {
     bx_counter_fn *read_counter; /* answers questions in the same way; NULL: they all fault */
     void *context;
     bx_question *answered, **last_answered; /* for the reader */
+    bx_task_counts counts;                  /* belongs to the model */
 
     /* A reader in steps queues everything until the model takes the next step. The model's input
      * then does not depend on how fast the reader is. */
@@ -170,7 +182,8 @@ void bx_task_close(bx_tasks *all, bx_task *t);
 /* Returns room for the next accesses: at least `least`, which is below BX_CHUNK. NULL: out of
  * memory. */
 bx_access *bx_task_room(bx_tasks *all, bx_task *t, size_t least, size_t *room);
-void bx_task_add(bx_task *t, size_t n); /* n accesses were written to the room */
+void bx_task_add(bx_task *t, size_t n);     /* n accesses were written to the room */
+void bx_task_fault(bx_task *t, uint64_t n); /* those accesses make n page faults */
 
 /* Returns room for the retirements of these accesses. */
 bx_retire_to bx_task_retire_to(const bx_task *t);

@@ -21,6 +21,7 @@ typedef struct core {
     unsigned number;
     bx_task *tasks; /* its tasks, in the order of their turns */
     bx_task *running;
+    unsigned before;   /* the thread that ran last (bx_task.thread); 0: none */
     bool parked;       /* parked until we wake it */
     bx_point *awaited; /* a point of another task that it waits for, or NULL */
 } core;
@@ -111,6 +112,7 @@ static bool must_move(bx_task *t)
 static void move(bx_task_cores *c, bx_task *t)
 {
     if (t->core >= 0) {
+        c->tasks->counts.migrations++;
         core *from = core_with(c, (unsigned)t->core);
         take_out(from, t);
         from->running = from->running == t ? NULL : from->running;
@@ -259,6 +261,10 @@ static void wait_for_reader(bx_tasks *all, uint64_t ns)
 static void run_task(core *c, bx_task *t)
 {
     const bx_batch *b = bx_task_take(t);
+    bx_task_counts *counts = &c->of->tasks->counts;
+    counts->page_faults += b->page_faults;
+    counts->switches += c->before && c->before != t->thread;
+    c->before = t->thread;
     c->running = t;
     c->feed.next = b->from;
     c->feed.end = b->to;

@@ -93,9 +93,10 @@ static bool try_to_begin(bx_trace_member *m)
         if (!before->finished)
             return false;
         m->instead_of = NULL;
-        begin_alone(m, bx_trace_stream_has_begun(before->stream)
-                           ? bx_trace_stream_point(before->stream)
-                           : (bx_point){NULL, 0});
+        bool begun = bx_trace_stream_has_begun(before->stream);
+        begin_alone(m, begun ? bx_trace_stream_point(before->stream) : (bx_point){NULL, 0});
+        if (begun)
+            bx_trace_stream_goes_on(m->stream, before->stream);
         return true;
     }
     bx_trace_fork child = bx_trace_family_child(m->family, m->parent, m->time, m->tried);

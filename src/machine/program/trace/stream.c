@@ -112,6 +112,12 @@ bx_point bx_trace_stream_point(bx_trace_stream *s)
     return bx_task_point(s->family->tasks, running(s));
 }
 
+void bx_trace_stream_goes_on(bx_trace_stream *s, const bx_trace_stream *before)
+{
+    if (bx_trace_stream_has_begun(s))
+        running(s)->thread = running(before)->thread;
+}
+
 uint32_t bx_trace_stream_fullest(const bx_trace_stream *s, bool *wanted)
 {
     return bx_trace_threads_fullest(&s->threads, wanted);
@@ -450,6 +456,7 @@ static bool take_kernel_range(bx_trace_stream *s)
         return bx_trace_family_ran_out(s->family);
     bx_task_add(running(s), bx_decoder_kernel(s->decoder, s->kernel.kind, &s->kernel.at,
                                               s->kernel.end, to, room));
+    bx_task_fault(running(s), bx_decoder_take_page_faults(s->decoder));
     return true;
 }
 
@@ -472,6 +479,7 @@ static bool read_words(bx_trace_stream *s, const uint64_t *words, size_t n, size
     bx_decoder_retire_to(s->decoder, bx_task_retire_to(running(s)));
     *read = bx_decoder_read(s->decoder, words, n, to, room, &made);
     bx_task_retire(running(s), bx_decoder_retired_end(s->decoder));
+    bx_task_fault(running(s), bx_decoder_take_page_faults(s->decoder));
     bx_trace_threads_add(&s->threads, to, made);
     const char *wrong = bx_decoder_malformed(s->decoder);
     if (wrong) {

@@ -32,6 +32,8 @@ void bx_trace_stream_acquire(bx_trace_stream *s);
 
 void bx_trace_stream_hand_over(bx_trace_stream *s); /* hands over everything that was read */
 bx_point bx_trace_stream_point(bx_trace_stream *s); /* the point of the running thread */
+/* The running thread is that of `before`, which has called exec(). */
+void bx_trace_stream_goes_on(bx_trace_stream *s, const bx_trace_stream *before);
 
 /* The thread with the largest backlog, if it has enough accesses for a long time; 0: none. *wanted:
  * another thread can run and needs more. */
