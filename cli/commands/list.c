@@ -3,8 +3,10 @@
 #include "base/json.h"
 #include "cli/commands/commands.h"
 #include "cli/show/list_kernel.h"
+#include "cli/show/describe.h"
 #include "cli/show/list_metrics.h"
 #include "cli/show/modelled.h"
+#include "cli/show/workload_runs.h"
 #include "cli/show/word_match.h"
 #include "cli/common/names.h"
 #include "event/event.h"
@@ -17,7 +19,7 @@
 
 typedef struct values {
     const char *cpu, *machine, *root;
-    bool modelled, metrics, json;
+    bool modelled, metrics, workloads, json;
 } values;
 
 static const bx_option options[] = {
@@ -32,6 +34,10 @@ static const bx_option options[] = {
      .kind = BX_OPTION_FLAG,
      .help = "only metrics, by group; `stat -M` takes these names",
      .offset = offsetof(values, metrics)},
+    {.name = "workloads",
+     .kind = BX_OPTION_FLAG,
+     .help = "run workloads on a virtual machine, and name those that make an event count",
+     .offset = offsetof(values, workloads)},
     BX_OPTION_JSON(values),
 };
 
@@ -55,6 +61,8 @@ typedef struct list {
     bx_json json;
     bool as_json;
     bool only_metrics;
+    bool runs_workloads;
+    bx_workload_runs runs;     /* with runs_workloads: of the present CPU */
     bx_metric_list metrics;    /* the metrics of the present CPU */
     const bx_cat_pmu *pmu;     /* PMU of the last heading */
     const bx_cat_event *event; /* event of the last heading */
@@ -148,6 +156,21 @@ static void heading(list *l, const entry *e)
     l->event = e->event;
 }
 
+static const bx_workload_row *row_of(const list *l, const entry *e)
+{
+    const bx_catalog *c = l->cli->catalog;
+    return e->umask ? &l->runs.umasks[e->umask - bx_cat_umasks(c)]
+                    : &l->runs.events[e->event - bx_cat_events(c)];
+}
+
+/* What the workloads have told. */
+static void show_runs(const list *l, const entry *e)
+{
+    bx_buf_z(l->to, "        ");
+    bx_workloads_phrase(l->to, row_of(l, e));
+    bx_buf_z(l->to, "\n");
+}
+
 static void show_text(list *l, const entry *e)
 {
     heading(l, e);
@@ -159,6 +182,19 @@ static void show_text(list *l, const entry *e)
     bx_add_column(l->to, line, 63);
     bx_buf_z(l->to, e->title);
     bx_buf_z(l->to, "\n");
+    if (l->runs_workloads)
+        show_runs(l, e);
+}
+
+/* The runs in which the event counts: an array, empty if there is none. */
+static void json_runs(list *l, const entry *e)
+{
+    const bx_workload_row *row = row_of(l, e);
+    bx_json_open(&l->json, "counts-in", '[');
+    for (size_t i = 0; bx_run_name(i); i++)
+        if (row->runs >> i & 1)
+            bx_json_text(&l->json, NULL, bx_run_name(i));
+    bx_json_close(&l->json, ']');
 }
 
 static void json_counters(bx_json *j, const bx_catalog *c, const bx_cat_event *event)
@@ -208,6 +244,8 @@ static void show_json(list *l, const entry *e)
     bx_json_hex(j, "umask", e->umask ? e->umask->value : 0);
     json_counters(j, c, e->event);
     bx_json_text(j, "counts", counts);
+    if (l->runs_workloads)
+        json_runs(l, e);
     bx_json_close(j, '}');
 }
 
@@ -261,9 +299,23 @@ static int open_model(list *l, unsigned cpu, bx_error *e)
     return bx_machine_open(l->cli->catalog, spec, &l->machine, e);
 }
 
+/* Runs the workloads on a machine of the CPU. */
+static int run_workloads(list *l, unsigned cpu)
+{
+    const bx_workload_scope all = {.event = BX_NONE, .metric = BX_NONE};
+    bx_error e = {0};
+    bx_workload_runs_close(&l->runs);
+    int code = bx_workload_runs_open(l->cli->catalog, &l->runs, &e);
+    if (!code)
+        code = bx_workload_runs_add(&l->runs, cpu, all, &e);
+    return code ? bx_cli_error(&e, NULL) : BX_EXIT_OK;
+}
+
 static int list_cpu(list *l, unsigned cpu, bx_machine *machine)
 {
     bx_error e = {0};
+    if (l->runs_workloads && run_workloads(l, cpu))
+        return BX_EXIT_ERROR;
     l->machine = l->modelled ? machine : NULL;
     if (l->modelled && !machine && open_model(l, cpu, &e))
         return bx_cli_error(&e, NULL);
@@ -362,11 +414,13 @@ static int run_list(bx_cli *cli, const void *given, const bx_texts *operands)
         .json = {.to = &cli->out},
         .as_json = v->json,
         .only_metrics = v->metrics,
+        .runs_workloads = v->workloads,
     };
     if (!status)
         status = list_all(&l, &subject);
     cli->out.failed |= l.name.failed;
     bx_buf_free(&l.name);
+    bx_workload_runs_close(&l.runs);
     bx_machine_close(subject.machine);
     return status;
 }
@@ -377,6 +431,8 @@ static const bx_example examples[] = {
     {"boxscore list 'UNC_C_TOR_*'", "events of all CPUs whose name matches the glob"},
     {"boxscore list --cpu skl bandwidth", "metrics that answer the question, and their events"},
     {"boxscore list --metrics --cpu skl", "all metrics by group, for 'stat -M'"},
+    {"boxscore list --modelled --workloads --cpu skl",
+     "what a virtual machine counts, and in which workloads"},
     {"boxscore list --machine host", "events that can be counted on this machine"},
     {.line = NULL},
 };

@@ -2,24 +2,25 @@
 #include "cli/show/describe.h"
 #include "event/event.h"
 
-/* A command that shows it, with the first of the workloads. */
+/* A command that shows it, with the first of the runs. */
 static void command(bx_page *to, const bx_workload_runs *runs, unsigned cpu,
                     const bx_workload_row *row, bool metric)
 {
-    bx_page_row(to, "see it count", "boxscore stat --machine %s -w %s %s %s", runs->machines[cpu],
-                bx_workload_run_spec(bx_lowest_bit(row->workloads)), metric ? "-M" : "-e",
-                row->counted);
+    unsigned run = bx_lowest_bit(row->runs);
+    bx_page_row(to, "see it count", "boxscore stat --machine %s -w %s %s %s",
+                bx_workload_runs_machine(runs, cpu, run), bx_run_workload(run),
+                metric ? "-M" : "-e", row->counted);
 }
 
 void bx_workloads_phrase(bx_buf *to, const bx_workload_row *row)
 {
     if (!row->counted) {
         bx_buf_z(to, "not modelled");
-    } else if (!row->workloads) {
-        bx_buf_z(to, "counts in no workload");
+    } else if (!row->runs) {
+        bx_buf_z(to, "counts in none of the runs");
     } else {
         bx_buf_z(to, "counts in ");
-        bx_workload_names(to, row->workloads);
+        bx_run_names(to, row->runs);
     }
 }
 
@@ -29,12 +30,12 @@ static void describe(bx_page *to, const bx_workload_runs *runs, unsigned cpu, ui
 {
     bx_buf names = {.whole = &to->to->failed};
     bool metric = row >= runs->metrics && row < runs->metrics + runs->c->metrics.n;
-    bx_workload_names(&names, workloads);
+    bx_run_names(&names, workloads);
     if (!row->counted)
         bx_page_row(to, "workloads", "not modelled: no virtual machine counts %s",
                     metric ? "all of its events" : "it");
     else if (!workloads)
-        bx_page_row(to, "workloads", "none of the built-in ones: %s is 0 in each of them%s", what,
+        bx_page_row(to, "workloads", "none of those that were run: %s is 0 in each of them%s", what,
                     metric ? ", or a division by 0" : "");
     else
         bx_page_row(to, "workloads", "%s", bx_buf_text(&names));
@@ -46,7 +47,7 @@ static void describe(bx_page *to, const bx_workload_runs *runs, unsigned cpu, ui
 void bx_describe_workloads(bx_page *to, const bx_workload_runs *runs, unsigned cpu,
                            const bx_workload_row *row)
 {
-    describe(to, runs, cpu, row->workloads, row, row->counted ? row->counted : "it");
+    describe(to, runs, cpu, row->runs, row, row->counted ? row->counted : "it");
 }
 
 void bx_describe_workloads_of_umasks(bx_page *to, const bx_workload_runs *runs, unsigned event)
@@ -56,25 +57,43 @@ void bx_describe_workloads_of_umasks(bx_page *to, const bx_workload_runs *runs, 
     uint32_t workloads = 0;
     for (unsigned i = 0; i < about->umasks.n; i++) {
         const bx_workload_row *row = &runs->umasks[about->umasks.first + i];
-        workloads |= row->workloads;
-        if (!shown->workloads && (row->workloads || (row->counted && !shown->counted)))
+        workloads |= row->runs;
+        if (!shown->runs && (row->runs || (row->counted && !shown->counted)))
             shown = row;
     }
     describe(to, runs, bx_cat_pmus(runs->c)[about->pmu].cpu, workloads, shown,
              "each of its unit masks");
 }
 
+/* A run with a machine of its own. */
+static void run_with_settings(bx_page *to, size_t i, const char *machine)
+{
+    bx_buf text = {.whole = &to->to->failed};
+    bx_buf_f(&text, "%s on %s", bx_run_workload(i), machine);
+    bx_page_item(to, bx_buf_text(&text), "%s", bx_run_name(i));
+    bx_buf_free(&text);
+}
+
 void bx_describe_workload_runs(bx_page *to, const bx_workload_runs *runs, unsigned cpu)
 {
-    static const bx_page_columns columns = {.heads = "workload", .text_at = 14};
-    if (!runs->machines[cpu])
+    static const bx_page_columns columns = {.heads = "run", .text_at = 22};
+    const char *machine = bx_workload_runs_machine(runs, cpu, 0);
+    if (!machine)
         return;
     bx_page_title(to, "Workloads");
-    bx_page_paragraph(to,
-                      "An event counts in a workload if its count is not 0 after \"boxscore stat "
-                      "--machine %s -w WORKLOAD -e EVENT\". These were run:",
-                      runs->machines[cpu]);
+    bx_page_paragraph(
+        to,
+        "An event counts in a run if its count is not 0 after \"boxscore stat "
+        "--machine MACHINE -w WORKLOAD -e EVENT\". These were run on %s. Those with a "
+        "machine of their own were run only for events that count in none of the "
+        "others:",
+        machine);
     bx_page_list(to, &columns, "");
-    for (size_t i = 0; bx_workload_name(i); i++)
-        bx_page_item(to, bx_workload_run_spec(i), "%s", bx_workload_name(i));
+    for (size_t i = 0; bx_run_name(i); i++) {
+        const char *own = bx_workload_runs_machine(runs, cpu, i);
+        if (own && bx_run_is_plain(i))
+            bx_page_item(to, bx_run_workload(i), "%s", bx_run_name(i));
+        else if (own)
+            run_with_settings(to, i, own);
+    }
 }

@@ -6,13 +6,15 @@
 #include "event/event.h"
 #include "machine/machine.h"
 
-static bool produces(const bx_machine *m, unsigned event, const bx_buf *text)
+/* *complete: whether the text is an event string as it is. */
+static bool produces(const bx_machine *m, unsigned event, const bx_buf *text, bool *complete)
 {
     const bx_catalog *c = m->topology.catalog;
     int cpu = bx_cat_pmus(c)[bx_cat_events(c)[event].pmu].cpu;
     bx_evsel selection;
-    return !text->failed && bx_event_parse(c, cpu, text->p, text->n, &selection, NULL) == BX_OK &&
-           bx_machine_produces(m, &selection);
+    *complete =
+        !text->failed && bx_event_parse(c, cpu, text->p, text->n, &selection, NULL) == BX_OK;
+    return *complete && bx_machine_produces(m, &selection);
 }
 
 /* The modifiers (mask over the PMU's) that a unit mask sets. */
@@ -38,7 +40,8 @@ static bool produced_with(const bx_machine *m, unsigned event, const bx_cat_umas
         unsigned i = pmu->modifiers.first + bx_lowest_bit(needs);
         bx_buf_f(to, ":%s=1", bx_cat_z(c, bx_cat_modifiers(c)[i].name));
     }
-    return produces(m, event, to);
+    bool complete;
+    return produces(m, event, to, &complete);
 }
 
 bool bx_modelled(const bx_machine *m, unsigned event, unsigned umask, bx_buf *to)
@@ -48,8 +51,8 @@ bool bx_modelled(const bx_machine *m, unsigned event, unsigned umask, bx_buf *to
     bx_word name = umask == BX_NONE ? bx_event_name_word(c, event) : bx_umask_name_word(c, umask);
     bx_buf_z(to, name.text);
     size_t own = to->n;
-    bool yes = produces(m, event, to);
-    for (unsigned i = 0; umask != BX_NONE && !yes && i < umasks.n; i++) {
+    bool complete, yes = produces(m, event, to, &complete);
+    for (unsigned i = 0; umask != BX_NONE && !complete && !yes && i < umasks.n; i++) {
         to->n = own;
         yes = produced_with(m, event, &bx_cat_umasks(c)[umask], &bx_cat_umasks(c)[umasks.first + i],
                             to);

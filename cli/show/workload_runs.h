@@ -1,21 +1,24 @@
-/* Which built-in workloads make events count, and metrics differ from 0, on a virtual machine of
- * their CPU. It is found by running each workload once, with all events at once. */
+/* Which runs make events count, and metrics differ from 0, on a virtual machine of their CPU. It is
+ * found by running them (cli/show/runs.h), with all events at once. Runs with settings of their own
+ * are tried only for events that no workload makes count. */
 #ifndef BX_CLI_SHOW_WORKLOAD_RUNS_H
 #define BX_CLI_SHOW_WORKLOAD_RUNS_H
 
 #include "base/arena.h"
 #include "base/buf.h"
 #include "catalog/catalog.h"
+#include "cli/show/runs.h"
 
 /* The outcome for an event with one unit mask or none, or for a metric. */
 typedef struct bx_workload_row {
     const char *counted; /* the event string that was counted; NULL: it is not modelled */
-    uint32_t workloads;  /* mask over the workloads */
+    uint32_t runs;       /* mask over the runs */
 } bx_workload_row;
 
 typedef struct bx_workload_runs {
     const bx_catalog *c;
-    const char **machines; /* by CPU: the machine string; NULL: nothing was run on it */
+    /* By CPU, BX_RUNS_MOST of them: the machine string of each run; NULL: it is not run there. */
+    const char **machines;
     bx_workload_row *events, *umasks, *metrics; /* by catalogue index */
     bx_workload_row string;
     bx_arena arena;
@@ -35,10 +38,11 @@ void bx_workload_runs_close(bx_workload_runs *r);
 /* Runs the workloads on a machine of the CPU. A CPU that no model imitates gets no machine. */
 int bx_workload_runs_add(bx_workload_runs *r, unsigned cpu, bx_workload_scope scope, bx_error *e);
 
-/* Appends "stream, copy": the names of the workloads in the mask. */
-void bx_workload_names(bx_buf *to, uint32_t workloads);
-
-/* The i-th workload as it is run: "stream,size=8M,stride=64"; NULL: there are no more. */
-const char *bx_workload_run_spec(size_t i);
+/* The machine string of a run on a CPU; NULL: it is not run there. */
+static inline const char *bx_workload_runs_machine(const bx_workload_runs *r, unsigned cpu,
+                                                   size_t run)
+{
+    return r->machines[cpu * BX_RUNS_MOST + run];
+}
 
 #endif

@@ -112,8 +112,8 @@ static void workloads_of(void **state)
         const char *name, *workloads;
     } cases[] = {
         /* all that cores do; devices and graphics leave them halted */
-        {"skl_core::CPU_CLK_UNHALTED_CORE",
-         "stream, copy, chase, random, pingpong, sharing, lock, producer, transfer"},
+        {"skl_core::CPU_CLK_UNHALTED_CORE", "stream, copy, chase, random, pingpong, sharing, lock, "
+                                            "producer, transfer, code, nontemporal"},
         /* those in which a core asks for lines that another one has written */
         {"UNC_CBO_XSNP_RESPONSE:HITM_XCORE", "pingpong, sharing, lock, producer, transfer"},
         {"DRAM_GT_REQUESTS", "gfx"},

@@ -332,14 +332,17 @@ static bx_selection memory_selection(unsigned code, unsigned umask)
 static bool memory_is_listed(const bx_model_dram *dram, uint64_t hz, unsigned code, unsigned umask)
 {
     unsigned writes = umask & 0x0c;
+    bool closes = code == 0x02 && (umask & 3) == 2; /* PAGE_CLOSE, which there is none of, alone */
+    bool underfills = code == 0x04 && (umask & 3) == 2;
 
     if (code == 0x11 && (uint64_t)dram->rate * 500000 > hz) /* a faster clock than the machine's */
         return false;
     for (unsigned i = 0; i < MEMORY; i++)
         if (memory[i].code == code)
-            return (umask & ~memory[i].bits) == 0 &&
-                   (dram->rate ||
-                    (memory[i].plain && (code != 0x04 || writes == 0 || writes == 0x0c)));
+            return (umask & ~memory[i].bits) == 0 && !closes && !underfills &&
+                   (dram->rate
+                        ? code != 0x04 || writes != 0x08
+                        : memory[i].plain && (code != 0x04 || writes == 0 || writes == 0x0c));
     return false;
 }
 

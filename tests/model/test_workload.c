@@ -201,6 +201,34 @@ static void test_transfer(void **state)
     }
 }
 
+/* Two passes over 1,024 lines of code: the first misses the LLC, and the second L1I and nothing
+ * else. */
+static void test_code(void **state)
+{
+    (void)state;
+    struct rig r = run("code,size=64K");
+
+    assert_int_equal(bx_model_accesses(r.m), 2 * 1024);
+    assert_int_equal(rig_lookups(&r, BX_CLIENT_READ, BX_LINE_I), 1024);
+    assert_int_equal(rig_counts(&r)->arb[BX_ARB_DATA_READ], 0);
+    assert_int_equal(rig_counts(&r)->data_reads, 1024);
+    rig_free(&r);
+}
+
+/* Each store goes to memory, a whole line or a part of one; none reads. */
+static void test_non_temporal(void **state)
+{
+    (void)state;
+    struct rig r = run("nontemporal,iterations=1000"),
+               parts = run("nontemporal,iterations=1000,step=8,cores=2");
+
+    assert_int_equal(rig_counts(&r)->data_writes, 1000);
+    assert_int_equal(rig_counts(&r)->data_reads, 0);
+    assert_int_equal(bx_model_accesses(parts.m), 2 * 1000);
+    rig_free(&r);
+    rig_free(&parts);
+}
+
 static void test_dma(void **state)
 {
     (void)state;
@@ -278,13 +306,12 @@ static void test_errors(void **state)
     } row[] = {
         {"", BX_BAD_INPUT, 0, 0, "a workload's name is missing",
          "workloads are stream, copy, chase, random, pingpong, sharing, lock, producer, transfer, "
-         "dma, "
-         "gfx"},
+         "code, nontemporal, dma, gfx"},
         {"strem", BX_NOT_FOUND, 0, 5, "there is no workload 'strem'",
          BX_DID_YOU_MEAN_NAME("stream")},
         {"xyzzy,size=1", BX_NOT_FOUND, 0, 5, "there is no workload 'xyzzy'",
          "workloads are stream, copy, chase, random, pingpong, sharing, lock, producer, transfer, "
-         "dma, gfx"},
+         "code, nontemporal, dma, gfx"},
         {"stream,", BX_BAD_INPUT, 6, 1, "nothing follows the comma", ""},
         {"stream,,size=1M", BX_BAD_INPUT, 6, 1, "nothing follows the comma", ""},
         {"stream, size=1X", BX_BAD_INPUT, 13, 2, "key 'size' of workload 'stream' cannot be '1X'",
@@ -335,12 +362,10 @@ static void test_errors(void **state)
         {"copy+dma+dma", BX_NO_FIT, 9, 3, "two workloads 'dma' at once", ""},
         {"copy+", BX_BAD_INPUT, 5, 0, "a workload's name is missing",
          "workloads are stream, copy, chase, random, pingpong, sharing, lock, producer, transfer, "
-         "dma, "
-         "gfx"},
+         "code, nontemporal, dma, gfx"},
         {"copy++dma", BX_BAD_INPUT, 5, 0, "a workload's name is missing",
          "workloads are stream, copy, chase, random, pingpong, sharing, lock, producer, transfer, "
-         "dma, "
-         "gfx"},
+         "code, nontemporal, dma, gfx"},
         {"dma+stream,size=4G,at=5G", BX_NO_FIT, 4, 20,
          "workload 'stream' needs 18253611008 bytes of memory, the machine has 17179869184",
          "give a smaller size or at"},
@@ -431,9 +456,9 @@ static void test_spellings(void **state)
 static void test_described(void **state)
 {
     (void)state;
-    static const char *const name[] = {"stream",   "copy",    "chase", "random",
-                                       "pingpong", "sharing", "lock",  "producer",
-                                       "transfer", "dma",     "gfx"};
+    static const char *const name[] = {"stream",      "copy", "chase",    "random",   "pingpong",
+                                       "sharing",     "lock", "producer", "transfer", "code",
+                                       "nontemporal", "dma",  "gfx"};
     char keys[200], few[8];
     size_t i = 0;
 
@@ -452,7 +477,7 @@ static void test_described(void **state)
     assert_int_equal(bx_workload_keys(i, keys, sizeof keys), 0);
     bx_workload_keys(0, keys, sizeof keys);
     assert_string_equal(keys, "size=16M,stride=8,cores=1,passes=1,at=0,seed=1");
-    bx_workload_keys(9, keys, sizeof keys);
+    bx_workload_keys(11, keys, sizeof keys);
     assert_string_equal(keys, "size=4M,iterations=200000,write=50,step=line,period=20,at=0,seed=1");
 }
 
@@ -515,6 +540,8 @@ int main(void)
         cmocka_unit_test(test_lock),
         cmocka_unit_test(test_producer),
         cmocka_unit_test(test_transfer),
+        cmocka_unit_test(test_code),
+        cmocka_unit_test(test_non_temporal),
         cmocka_unit_test(test_dma),
         cmocka_unit_test(test_gfx),
         cmocka_unit_test(test_together),

@@ -40,16 +40,21 @@ static bx_access *translate(struct bx_generator *g, uint64_t page, bx_access *ac
     return to + loads;
 }
 
+static enum bx_tlb_side side_of(unsigned kind)
+{
+    return kind == BX_FETCH ? BX_TLB_INSTRUCTIONS : BX_TLB_DATA;
+}
+
 /* Writes an access between its page walk and the prefetches that it triggers. */
 static __attribute__((noinline)) void emit_among(struct bx_generator *g, uint64_t page,
                                                  bx_access access)
 {
     bx_access *to = g->buffer + g->n;
 
-    if (g->tlb && !bx_tlb_hits(g->tlb, BX_TLB_DATA, page))
+    if (g->tlb && !bx_tlb_hits(g->tlb, side_of(bx_access_kind_of(access)), page))
         to = translate(g, page, &access, to);
     *to++ = access;
-    if (g->prefetch)
+    if (g->prefetch && bx_access_kind_of(access) != BX_NON_TEMPORAL)
         to = prefetch(g->prefetch, access, to);
     g->n = (size_t)(to - g->buffer);
 }
@@ -69,7 +74,8 @@ static void emit(struct bx_generator *g, unsigned a, uint64_t offset, unsigned k
                     at % PAGE >> g->line_shift;
     bx_access access = bx_access_make(line, kind, flags, cost);
 
-    if (g->prefetch || (g->tlb && !bx_tlb_repeats(g->tlb, BX_TLB_DATA, g->first_page + at / PAGE)))
+    if (g->prefetch ||
+        (g->tlb && !bx_tlb_repeats(g->tlb, side_of(kind), g->first_page + at / PAGE)))
         emit_among(g, g->first_page + at / PAGE, access);
     else
         g->buffer[g->n++] = access;
@@ -238,13 +244,12 @@ static void transfer(struct bx_generator *g)
              TRANSFER_PERIOD);
 }
 
-/* ---- devices and graphics ---- */
+/* ---- instructions; stores that bypass the caches ---- */
 
-/* Whether this request is a write; `write` percent are, evenly distributed. */
-static bool is_write_next(const struct bx_generator *g)
+/* Code from one end to the other, as a program without loops has it. */
+static void code(struct bx_generator *g)
 {
-    uint64_t percent = g->key[BX_KEY_WRITE];
-    return (g->done + 1) * percent / 100 != g->done * percent / 100;
+    emit(g, 0, g->done % g->elements * g->key[BX_KEY_STRIDE], BX_FETCH, 0, 4);
 }
 
 /* Advances position[i] by `step` and returns the old position. After `size` bytes it starts again
@@ -254,6 +259,22 @@ static uint64_t advance(struct bx_generator *g, unsigned i, uint64_t step)
     uint64_t at = g->position[i];
     g->position[i] = at + step < g->key[BX_KEY_SIZE] ? at + step : 0;
     return at;
+}
+
+static void non_temporal(struct bx_generator *g)
+{
+    uint64_t step = g->key[BX_KEY_STEP];
+    emit(g, 0, advance(g, 0, step), BX_NON_TEMPORAL, step < line_of(g) ? BX_ACCESS_PARTIAL : 0,
+         (unsigned)g->key[BX_KEY_PERIOD]);
+}
+
+/* ---- devices and graphics ---- */
+
+/* Whether this request is a write; `write` percent are, evenly distributed. */
+static bool is_write_next(const struct bx_generator *g)
+{
+    uint64_t percent = g->key[BX_KEY_WRITE];
+    return (g->done + 1) * percent / 100 != g->done * percent / 100;
 }
 
 static void dma(struct bx_generator *g)
@@ -424,6 +445,23 @@ const struct bx_pattern bx_patterns[BX_PATTERNS] = {
                              transfer,
                              transfers,
                              {SIZE(64 * KIB, LINE_MOST), STRIDE_LINE, CORES(2), STATE, AT, SEED}},
+    [BX_PATTERN_CODE] = {"code",
+                         "instructions from one end of `size` to the other",
+                         BX_PATTERN_CORES,
+                         false,
+                         1,
+                         code,
+                         passes_over_all,
+                         {SIZE(1 * MIB, LINE_MOST), STRIDE_LINE, CORES(1), PASSES(2), AT, SEED}},
+    [BX_PATTERN_NON_TEMPORAL] = {"nontemporal",
+                                 "stores past the caches, `step` bytes each `period` cycles",
+                                 BX_PATTERN_CORES,
+                                 false,
+                                 1,
+                                 non_temporal,
+                                 iterations,
+                                 {SIZE(4 * MIB, LINE_MOST), CORES(1), ITERATIONS(100000), STEP_LINE,
+                                  PERIOD(20, 1), AT, SEED}},
     [BX_PATTERN_DMA] = {"dma",
                         "a device reads and writes a buffer, a request each `period` cycles",
                         BX_PATTERN_IO,

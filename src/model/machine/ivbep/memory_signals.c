@@ -142,18 +142,17 @@ static const struct bx_row rows[] = {
     {0x00, IS(0), &clocks, .needs = DRAM},
     {0x01, EACH(0x03), &activates, .needs = DRAM}, /* RD 01H, WR 02H */
     /* PAGE_MISS 01H: for reads and writes; PAGE_CLOSE 02H: the model has none; RD 04H, WR 08H */
-    {0x02, HAS(0x01), &precharges, .needs = DRAM},
+    {0x02, IS(0), NOTHING, .needs = DRAM},
+    {0x02, {.care = 0x01, .value = 0x01, .free = 0x02}, &precharges, .needs = DRAM},
     {0x02, HAS(0x04), &precharges, READS, .needs = DRAM},
     {0x02, HAS(0x08), &precharges, WRITES, .needs = DRAM},
-    {0x02, FREE(0x02), NOTHING, .needs = DRAM},
     /* RD_REG 01H, RD_UNDERFILL 02H, WR_WMM 04H, WR_RMM 08H. The model has no underfills. All writes
      * to DRAM are in batches, during which writes have priority (WMM). Without DRAM the mode is
      * unknown. */
-    {0x04, HAS(0x01), &requests, READS},
-    {0x04, HAS(0x04), &written, .needs = DRAM},
+    {0x04, IS(0), NOTHING},
+    {0x04, {.care = 0x01, .value = 0x01, .free = 0x02}, &requests, READS},
+    {0x04, {.care = 0x04, .value = 0x04, .free = 0x08}, &written, .needs = DRAM},
     {0x04, HAS(0x0c), &requests, WRITES, .needs = PLAIN},
-    {0x04, FREE(0x02), NOTHING},
-    {0x04, FREE(0x08), NOTHING, .needs = DRAM},
     {0x10, IS(0), &requests, READS},
     {0x11, IS(0), &waiting, .needs = SLOWER_DRAM},
     {0x20, IS(0), &requests, WRITES},

@@ -56,7 +56,6 @@ static const struct bx_row rows[] = {
     {0x00b, ANY, &tracked, IOH, .what = ENTRIES},
     {0x00d, ANY, &tracked, WR &IOH, .what = ENTRIES},
     {0x00f, ANY, &tracked, INV &IOH, .what = ENTRIES},
-    {0x012, ANY, NOTHING}, /* the requester sends snoops, home agents send none */
     {0x01c, ANY, &tracked, RD &IOH, .what = ENTRIES},
 
     MATCH(0x101, CLASS),
@@ -74,7 +73,6 @@ static const struct bx_row rows[] = {
     {0x10e, ANY, &inserted, WR &NOT_IOH},
     {0x10f, ANY, &inserted, INV},
     {0x110, ANY, &inserted, INV &IOH},
-    {0x112, ANY, NOTHING},
     {0x11c, ANY, &inserted, INV &NOT_IOH},
     {0x11d, ANY, &inserted, RD},
     {0x11f, ANY, &inserted, RD &NOT_IOH},
@@ -90,8 +88,6 @@ static const struct bx_row rows[] = {
     {0x30f, ANY, &demand_fetches},
     {0x312, ANY, &implicit_wbs},
     {0x313, ANY, &table_waits, .what = NOT_EMPTY},
-    {0x314, ANY, NOTHING}, /* credits never run out */
-    {0x315, ANY, NOTHING},
     {0x316, ANY, &table, .what = FULL},
     {0x317, ANY, &conflicts},
     {0x319, ANY, &acks_before_snoops},

@@ -49,9 +49,6 @@ static const struct bx_tallies
 
 static const struct bx_row rows[] = {
     {0x01, EACH(0x03), &bounces},
-    {0x02, FREE(0x03), NOTHING}, /* cores accept all messages */
-    {0x03, FREE(0x03), NOTHING},
-    {0x04, ANY, NOTHING},
     {0x05, EACH(0x07), &from_core},
     {0x06, EACH(0x07), &to_core},
     {0x07, EACH(0x07), &from_s},
@@ -61,16 +58,14 @@ static const struct bx_row rows[] = {
     /* P2C_AD_SB 01H: 0, because cores do not wait there */
     {0x0b, {.each = 0xfe, .free = 0x01}, &starving, .what = NOT_EMPTY},
     /* Each of AD, AK, BL and IV has two bits. BYP0: messages in either direction that found their
-     * egress queue empty. BYP1 is a bypass that takes a cycle, which the model does not have. */
+     * egress queue empty. BYP1, a bypass that takes a cycle, the model does not have. */
     {0x0c, HAS(0x01), &passed, BOTH(AD)},
     {0x0c, HAS(0x04), &passed, BOTH(AK)},
     {0x0c, HAS(0x10), &passed, BOTH(BL)},
     {0x0c, HAS(0x40), &passed, SET(BX_NHMEX_IV)},
-    {0x0c, FREE(0xff), NOTHING},
-    /* IRQ_BYP0 and IPQ_BYP0. The model has no BYP1. */
+    /* IRQ_BYP0 and IPQ_BYP0 */
     {0x0e, HAS(0x01), &bypassed, SET(BX_NHMEX_IRQ)},
     {0x0e, HAS(0x04), &bypassed, SET(BX_NHMEX_IPQ)},
-    {0x0e, FREE(0x0f), NOTHING},
     {0x10, ANY, &inserted, SET(BX_NHMEX_MAF)},
     {0x11, {.each = 0x7f, .free = 0x80}, &nack1},
     {0x11, HAS(0x80), &nack2}, /* all reasons of MAF_NACK2 */

@@ -56,7 +56,12 @@ static const struct bx_choice of_response[] = {
 #define FVC(code)                                                                                  \
     {code, IS(5), &requests, CHOICES(of_command)},                                                 \
     {                                                                                              \
-        code, IS(6), &requests, CHOICES(of_response)                                               \
+        code, IS(6), &requests, CHOICES(of_response), .needs = BX_NHMEX_HAS_RESPONSE               \
+    }
+
+#define COMMAND(which)                                                                             \
+    {                                                                                              \
+        0x0a, IS(which), &commands, SET(which), CHOICES(of_mode), .needs = BX_NHMEX_HAS_MODE       \
     }
 
 enum { FLAG = 0x20 }; /* added to set_flag_sel */
@@ -75,7 +80,10 @@ static const struct bx_row rows[] = {
     {0x08, ANY, &queues, SET(1), .what = BX_GAUGE_MARK_CROSSED},
     {0x0a, IS(BX_NHMEX_PREALL), &refreshes, CHOICES(of_no_mode), .what = ENTRIES},
     {0x0a, IS(BX_NHMEX_RFR), &refreshes, CHOICES(of_no_mode), .what = ENTRIES},
-    {0x0a, {.number = BX_NHMEX_COMMANDS - 1}, &commands, CHOICES(of_mode)},
+    COMMAND(BX_NHMEX_RAS),
+    COMMAND(BX_NHMEX_CAS_RD_OPN),
+    COMMAND(BX_NHMEX_CAS_WR_OPN),
+    COMMAND(BX_NHMEX_PRE),
     FVC(0x0d),
     FVC(0x0e),
     FVC(0x0f),
@@ -84,9 +92,6 @@ static const struct bx_row rows[] = {
     {0x13, ANY, &pages, SET(1)},
     {0x14, ANY, &pages, SET(0)},
     {0x15, ANY, &pages, SET(2), CHOICES(of_no_row)},
-    {0x16, ANY, NOTHING}, /* pages always stay open */
-    {0x17, ANY, NOTHING}, /* a line is one column */
-    {0x18, ANY, NOTHING}, /* no entry of the in-flight memory table is recycled too early */
     {0x1a, ANY, &requests},
     {0x1b, ANY, &bx_every_cycle},
     {0x1c, ANY, &scheduled, SET(BX_NHMEX_ANY_COMMAND), .what = ENTRIES},
@@ -97,18 +102,24 @@ static const struct bx_row rows[] = {
     {FLAG + 0, IS(4), &queues, SET(0), .what = EMPTY},
     {FLAG + 0, IS(8), &queues, SET(1), .what = EMPTY},
     {FLAG + 1, IS(0), &queues, SET(1), .what = BX_GAUGE_UNMARKED}, /* trade-off */
-    {FLAG + 1, IS(1), NOTHING}, /* the machine never puts reads first, or adapts */
-    {FLAG + 1, IS(2), &queues, SET(1), .what = BX_GAUGE_MARKED}, /* writes first */
-    {FLAG + 1, IS(3), NOTHING},
-    {FLAG + 3, ANY, &starving, .what = NOT_EMPTY}, /* mfull */
+    {FLAG + 1, IS(2), &queues, SET(1), .what = BX_GAUGE_MARKED},   /* writes first */
+    {FLAG + 3, ANY, &starving, .what = NOT_EMPTY},                 /* mfull */
     {FLAG + 4, ANY, &starving, .what = NOT_EMPTY}, /* starved: no other state than mfull */
     {FLAG + 5, IS(1), &bx_every_cycle},            /* pages always stay open */
-    {FLAG + 5, ANY, NOTHING},
     /* MAP 8:5: a command, or 8 for any command. Only reads and writes occur. */
     {FLAG + 6, IS(0), &scheduled, SET(0), .what = NOT_EMPTY},
     {FLAG + 6, IS(1), &scheduled, SET(1), .what = NOT_EMPTY},
     {FLAG + 6, IS(8), &scheduled, SET(BX_NHMEX_ANY_COMMAND), .what = NOT_EMPTY},
-    {FLAG + 6, {.care = ~UINT64_C(7), .free = 7}, NOTHING},
 };
 
 const struct bx_box_signals bx_nhmex_m_signals = {{BX_ROWS(rows)}};
+
+unsigned bx_nhmex_memory_has(const bx_selection *sel)
+{
+    static const bool modes[8] = {[0] = true, [2] = true}; /* trade-off, writes first */
+    bool by_mode = sel->filter[PLD] & 1;
+    unsigned mode = sel->filter[ISS] >> 7 & 7, response = sel->filter[ZDP_CTL_FVC] >> 8 & 7;
+
+    return (!by_mode || modes[mode] ? BX_NHMEX_HAS_MODE : 0) |
+           (response == 0 ? BX_NHMEX_HAS_RESPONSE : 0);
+}

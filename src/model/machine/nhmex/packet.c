@@ -38,6 +38,23 @@ static uint64_t header_of(const struct bx_nhmex_packet *packet)
            (unsigned)packet->opcode << 5 | vna << 3;
 }
 
+bool bx_nhmex_sends(const uint64_t filter[3])
+{
+    /* Opcodes of each class, a bit each: docs/explanation/model-nhmex.md, "Packets". */
+    static const uint16_t opcodes[BX_NHMEX_CLASSES] = {
+        [BX_NHMEX_DRS] = 0x0135, [BX_NHMEX_NDR] = 0x0101,  [BX_NHMEX_SNP] = 0x0117,
+        [BX_NHMEX_HOM] = 0x1117, [BX_NHMEX_HOM1] = 0x3703,
+    };
+    const uint64_t compared = filter[2] & 0x1fe0;
+
+    for (unsigned class = 0; class < BX_NHMEX_CLASSES; class ++)
+        for (unsigned opcode = 0; opcode < 16; opcode++)
+            if (opcodes[class] >> opcode & 1 &&
+                !((((uint64_t)class_code(class) << 9 | opcode << 5) ^ filter[1]) & compared))
+                return true;
+    return false;
+}
+
 /* MM_CFG: match_flt_cnt 19:16, ig_flt_cnt 20, mm_trig_en 21, dis 63. Returns the number of flits
  * that match. */
 static unsigned r_matches(const uint64_t filter[3], const struct bx_nhmex_packet *packet)

@@ -42,10 +42,6 @@ enum { IPERF = 1, QLX = 2, XBR = 3 };
     {                                                                                              \
         .care = ~UINT64_C(0x7f), .value = 0x80, .each = 0x3f, .free = 0x40                         \
     }
-#define NEW_OF_OTHERS                                                                              \
-    {                                                                                              \
-        .care = ~UINT64_C(0x7f), .value = 0, .some = 0x7f, .free = 0x7f                            \
-    }
 #define ALLOC                                                                                      \
     {                                                                                              \
         .care = ~UINT64_C(0xfe00), .value = 0, .some = 0xfe00, .each = 0x7e00, .free = 0x8000      \
@@ -65,8 +61,7 @@ enum { IPERF = 1, QLX = 2, XBR = 3 };
     {                                                                                              \
         .care = 0x0f, .value = (t), .free = 0xf0                                                   \
     }
-enum { QUE_BID, LOCAL_BID, GLOBAL_BID, QUE_FAIL, LOCAL_FAIL, GLOBAL_FAIL };
-enum { QUE_KILL = 6, LOCAL_KILL, GLOBAL_KILL, AVAILABLE, STARVING };
+enum { QUE_BID, LOCAL_BID, GLOBAL_BID, QUE_FAIL, LOCAL_FAIL, AVAILABLE = 9, STARVING };
 
 static const struct bx_choice of_class[] = {
     {0, {AT(0x70, 0x00)}, SET(BX_NHMEX_HOM)}, {0, {AT(0x70, 0x10)}, SET(BX_NHMEX_SNP)},
@@ -88,29 +83,25 @@ static const struct bx_choice of_pattern[] = {
 
 static const struct bx_row rows[] = {
     {IPERF, NEW_OF_VNA, &new_packets},
-    {IPERF, NEW_OF_OTHERS, NOTHING},
     {IPERF, ALLOC, &new_packets},
     {IPERF, IS(1u << 8), &bids, SET(0)}, /* READ_WIN */
     {IPERF, IS(1u << 16), &eot_any, .what = NOT_EMPTY},
     {IPERF, MC(BX_NHMEX_EOT_HOM_VN0), &eot, SET(BX_NHMEX_EOT_HOM_VN0), .what = ENTRIES},
-    {IPERF, MC(BX_NHMEX_EOT_HOM_VN1), &eot, SET(BX_NHMEX_EOT_HOM_VN1), .what = ENTRIES},
     {IPERF, MC(BX_NHMEX_EOT_NDR), &eot, SET(BX_NHMEX_EOT_NDR), .what = ENTRIES},
     {IPERF, MC(BX_NHMEX_EOT_DRS_VN0), &eot, SET(BX_NHMEX_EOT_DRS_VN0), .what = ENTRIES},
     {IPERF, MC(BX_NHMEX_EOT_SNP), &eot, SET(BX_NHMEX_EOT_SNP), .what = ENTRIES},
     {IPERF, MC(BX_NHMEX_EOT_NCB), &eot, SET(BX_NHMEX_EOT_NCB), .what = ENTRIES},
     {IPERF, MC(BX_NHMEX_EOT_NCS), &eot, SET(BX_NHMEX_EOT_NCS), .what = ENTRIES},
-    {IPERF, MC(BX_NHMEX_EOT_DRS_VN1), &eot, SET(BX_NHMEX_EOT_DRS_VN1), .what = ENTRIES},
     {IPERF, MC_ROLL(BX_NHMEX_EOT_HOM_VN0), &bids_failed, SET(BX_NHMEX_HOM)},
-    {IPERF, MC_ROLL(BX_NHMEX_EOT_HOM_VN1), NOTHING}, /* VN1 is not used */
     {IPERF, MC_ROLL(BX_NHMEX_EOT_NDR), &bids_failed, SET(BX_NHMEX_NDR)},
     {IPERF, MC_ROLL(BX_NHMEX_EOT_DRS_VN0), &bids_failed, SET(BX_NHMEX_DRS)},
     {IPERF, MC_ROLL(BX_NHMEX_EOT_SNP), &bids_failed, SET(BX_NHMEX_SNP)},
     {IPERF, MC_ROLL(BX_NHMEX_EOT_NCB), &bids_failed, SET(BX_NHMEX_NCB)},
     {IPERF, MC_ROLL(BX_NHMEX_EOT_NCS), &bids_failed, SET(BX_NHMEX_NCS)},
-    {IPERF, MC_ROLL(BX_NHMEX_EOT_DRS_VN1), NOTHING},
     {IPERF, IS(1u << 26), &link_waits, .what = NOT_EMPTY},                    /* OUTPUTQ_NE */
     {IPERF, IS(1u << 30), &flits, .what = EMPTY, .needs = BX_NHMEX_HAS_LINK}, /* NULL_IDLE */
-    {IPERF, IS(1u << 31), &flits, .what = NOT_EMPTY},                         /* FLITS_SENT */
+    {IPERF, IS(1u << 30), NOTHING, .needs = BX_NHMEX_HAS_NO_LINK}, /* idle flits are of links */
+    {IPERF, IS(1u << 31), &flits, .what = NOT_EMPTY},              /* FLITS_SENT */
 
     {QLX, TYPE(QUE_BID), &new_packets, CHOICES(of_class)},
     {QLX, TYPE(QUE_BID), &bids_failed, CHOICES(of_class)},
@@ -119,15 +110,10 @@ static const struct bx_row rows[] = {
     {QLX, TYPE(QUE_FAIL), &bids_failed, CHOICES(of_class)},
     /* clocks: a failed bid lasts until the link takes the packet */
     {QLX, TYPE(LOCAL_FAIL), &eot_any, CHOICES(of_some_class), .what = NOT_EMPTY},
-    /* VN0 and VN1 are not used; a port's home messages never overtake each other */
-    {QLX, TYPE(GLOBAL_FAIL), NOTHING, CHOICES(of_some_class)},
-    {QLX, TYPE(QUE_KILL), NOTHING, CHOICES(of_some_class)},
-    {QLX, TYPE(LOCAL_KILL), NOTHING, CHOICES(of_some_class)},
-    {QLX, TYPE(GLOBAL_KILL), NOTHING, CHOICES(of_some_class)},
     {QLX, TYPE_OF_ANY(AVAILABLE), &flits, .what = EMPTY},
     {QLX, TYPE(STARVING), &starving, CHOICES(of_some_class), .what = NOT_EMPTY},
 
-    {XBR, ANY, &compared, CHOICES(of_pattern)},
+    {XBR, ANY, &compared, CHOICES(of_pattern), .needs = BX_NHMEX_HAS_PACKET},
 };
 
 const struct bx_box_signals bx_nhmex_r_signals = {{BX_ROWS(rows)}};

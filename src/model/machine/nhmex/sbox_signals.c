@@ -136,7 +136,6 @@ static const struct bx_row rows[] = {
      * the same way. */
     {0x50, ANY, &hom_passed},
     {0x51, {.care = 0x01, .value = 0x01, .free = UINT64_MAX}, &snp_passed},
-    {0x51, IS(0x02), NOTHING}, /* BIG_SNP: no snoop is for several lines */
     {0x52, ANY, &to_b_passed, .what = NOT_EMPTY},
     {0x53, ANY, &to_ring_passed, SET(BX_NHMEX_RING_B2S)},
 
@@ -167,7 +166,6 @@ static const struct bx_row rows[] = {
     {0x83, ANY, &ncs_waits, .what = NOT_EMPTY},
     {0x84, ANY, &ncb_waits, .what = NOT_EMPTY},
     {0x85, ANY, &ndr_waits, .what = NOT_EMPTY},
-    {0x86, FREE(0x03), NOTHING}, /* credits of the shared network never run out */
     {0x8a, ANY, &ipq_waits, .what = NOT_EMPTY},
 };
 

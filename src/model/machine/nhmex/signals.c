@@ -22,24 +22,14 @@ static const struct bx_tallies local_buffer = {"packets of interrupts", &bx_read
 /* Of errors, locks, stops and special cycles the model has none. */
 static const struct bx_row u_rows[] = {
     {0x00, ANY, &local_buffer, .what = NOT_EMPTY},
-    {0x01, ANY, NOTHING}, /* interrupts stay in their package */
     {0x50, ANY, &interrupts},
-    {0x51, ANY, NOTHING}, /* the U-Box sends no requests to home agents */
-    {0xf8, ANY, NOTHING}, /* no core sleeps */
     {0xf9, ANY, &sent},
 };
 
 /* ---- the W-Box ---- */
 
-/* Of counters 0 to 3. The model has one frequency: no turbo, and no change of the clock ratio. */
-#define NONE_OF(code)                                                                              \
-    {code, ANY, NOTHING}, {0x100 | (code), ANY, NOTHING}, {0x200 | (code), ANY, NOTHING},          \
-    {                                                                                              \
-        0x300 | (code), ANY, NOTHING                                                               \
-    }
-
 static const struct bx_row w_rows[] = {
-    NONE_OF(0x04), NONE_OF(0x08), {0x4ff, ANY, &bx_every_cycle}, /* the fixed counter */
+    {0x4ff, ANY, &bx_every_cycle}, /* the fixed counter */
 };
 
 /* ---- boxes and units ---- */
@@ -68,12 +58,16 @@ bool bx_nhmex_find_unit(bx_model *model, const bx_selection *sel, struct bx_unit
     case BX_NHMEX_R:
         if (sel->unit >= BX_NHMEX_SIDES || sel->port >= BX_NHMEX_PORTS / 2)
             return false;
-        if (m->package[sel->package].r[sel->unit * BX_NHMEX_PORTS / 2 + sel->port].link)
-            unit->has = BX_NHMEX_HAS_LINK;
+        unit->has = m->package[sel->package].r[sel->unit * BX_NHMEX_PORTS / 2 + sel->port].link
+                        ? BX_NHMEX_HAS_LINK
+                        : BX_NHMEX_HAS_NO_LINK;
+        unit->has |= bx_nhmex_sends(sel->filter) ? BX_NHMEX_HAS_PACKET : 0;
         return true;
+    case BX_NHMEX_M:
+        unit->has = bx_nhmex_memory_has(sel);
+        return sel->unit < BX_NHMEX_SIDES;
     case BX_NHMEX_B:
     case BX_NHMEX_S:
-    case BX_NHMEX_M:
         return sel->unit < BX_NHMEX_SIDES;
     default:
         return true;

@@ -39,7 +39,21 @@ extern const struct bx_reader bx_nhmex_read_matches;
 extern const struct bx_box_signals bx_nhmex_c_signals, bx_nhmex_s_signals, bx_nhmex_b_signals,
     bx_nhmex_r_signals, bx_nhmex_m_signals;
 
-/* What rows of the R-Box may need: the port is that of a link. */
-enum { BX_NHMEX_HAS_LINK = 1 };
+/* What rows may need of the unit, or of what is selected with it: that the port is that of a link;
+ * that the model sends such packets; that its memory gives such responses, and has such a
+ * scheduling mode. */
+enum {
+    BX_NHMEX_HAS_LINK = 1,
+    BX_NHMEX_HAS_NO_LINK = 2,
+    BX_NHMEX_HAS_PACKET = 4,
+    BX_NHMEX_HAS_RESPONSE = 8,
+    BX_NHMEX_HAS_MODE = 16,
+};
+
+/* Whether the model sends packets that an R-Box's pattern can match: by class and opcode. */
+bool bx_nhmex_sends(const uint64_t filter[3]);
+
+/* What an M-Box has of a selection. */
+unsigned bx_nhmex_memory_has(const bx_selection *sel);
 
 #endif

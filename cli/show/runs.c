@@ -1,0 +1,157 @@
+/* The runs that show which events count, and their machines. */
+#include "cli/show/runs.h"
+
+#include <boxscore/boxscore.h>
+
+#include <string.h>
+
+/* A run with settings: keys of the machine string, by spaces. It is of all CPUs that have one of
+ * these keys with this value besides `cores`, or of all if there is no other key. */
+typedef struct bx_settings {
+    const char *name, *keys, *workload;
+} bx_settings;
+
+static const bx_settings settings[] = {
+    {"device and cores", "cores=2",
+     "dma,size=64K,iterations=5000+sharing,size=64K,iterations=5000"},
+    {"device and a core", "cores=1",
+     "dma,size=64K,iterations=5000+random,size=64K,iterations=5000"},
+    {"shared by packages", "packages=2 cores=1", "sharing,size=64K,iterations=5000,cores=2"},
+    {"stores past caches", "cores=2",
+     "nontemporal,size=64K,iterations=5000+random,size=64K,iterations=5000"},
+    {"shared lines", "packages=2 cores=1", "chase,size=8M,passes=1,cores=2"},
+    {"modified lines", "packages=2 cores=1", "copy,size=4M,stride=64,cores=2"},
+    {"small queues",
+     "packages=2 cores=1 irq=1 ipq=1 viq=1 maf=2 s_table=2 imt=1 m_queue=1 tor=3 rtids=1 "
+     "qpi_credits=1 wb_credits=1",
+     "copy,size=4M,stride=64,cores=2"},
+    {"small tables", "packages=4 cores=2 s_table=2", "random,size=16M,iterations=1000,cores=8"},
+    {"one line", "packages=4 cores=8 irq=1",
+     "pingpong,size=512,cores=32,iterations=1000,period=20"},
+    {"held lines", "packages=4 cores=1", "transfer,cores=3,state=S"},
+    {"eight packages", "packages=8 cores=1", "random,size=16M,iterations=5000,cores=8"},
+    {"shared code", "packages=2 cores=1", "code,cores=2"},
+    {"parts of lines", "packages=2 cores=1", "nontemporal,step=8,cores=2,iterations=5000"},
+    {"parts by a device", "packages=2 cores=1", "dma,step=8,iterations=5000"},
+};
+
+enum { SETTINGS = sizeof settings / sizeof *settings };
+
+static size_t workloads(void)
+{
+    size_t n = 0;
+    while (bx_workload_name(n))
+        n++;
+    return n;
+}
+
+static const bx_settings *settings_of(size_t i)
+{
+    size_t first = workloads();
+    return i < first || i - first >= SETTINGS ? NULL : &settings[i - first];
+}
+
+/* Short runs: more lines than the caches of the machine have, each touched once. A workload that is
+ * not here runs with its defaults. */
+static const char *short_run(const char *name)
+{
+    static const char *const short_runs[] = {
+        "stream,size=8M,stride=64", "copy,size=8M,stride=64",
+        "chase,size=8M,passes=1",   "random,size=16M,iterations=20000",
+        "pingpong,iterations=2000", "sharing,iterations=10000",
+        "lock,iterations=200",      "producer,iterations=2000",
+        "dma,iterations=20000",     "gfx,iterations=20000",
+    };
+    for (size_t k = 0; name && k < sizeof short_runs / sizeof *short_runs; k++) {
+        size_t n = strlen(name);
+        if (strncmp(short_runs[k], name, n) == 0 && short_runs[k][n] == ',')
+            return short_runs[k];
+    }
+    return name;
+}
+
+const char *bx_run_name(size_t i)
+{
+    const bx_settings *s = settings_of(i);
+    return s ? s->name : bx_workload_name(i);
+}
+
+const char *bx_run_workload(size_t i)
+{
+    const bx_settings *s = settings_of(i);
+    return s ? s->workload : short_run(bx_workload_name(i));
+}
+
+bool bx_run_is_plain(size_t i)
+{
+    return !settings_of(i);
+}
+
+void bx_run_names(bx_buf *to, uint32_t runs)
+{
+    bool first = true;
+    for (size_t i = 0; bx_run_name(i); i++) {
+        if (!(runs >> i & 1))
+            continue;
+        bx_buf_f(to, "%s%s", first ? "" : ", ", bx_run_name(i));
+        first = false;
+    }
+}
+
+/* ---- the machine ---- */
+
+static const bx_cat_shape *shape_of(const bx_catalog *c, const bx_cat_cpu *cpu, bx_str key)
+{
+    for (unsigned i = 0; i < cpu->shapes.n; i++) {
+        const bx_cat_shape *shape = &bx_cat_shapes(c)[cpu->shapes.first + i];
+        if (bx_str_eq(bx_cat_str(c, shape->name), key))
+            return shape;
+    }
+    return NULL;
+}
+
+/* A real part with its memory, so that TLBs, prefetchers and DRAM count. */
+static void add_part(bx_buf *to, const bx_catalog *c, const bx_cat_cpu *cpu)
+{
+    for (unsigned i = 0; i < cpu->parts.n; i++) {
+        const bx_cat_preset *part = &bx_cat_presets(c)[cpu->parts.first + i];
+        if (part->fits == BX_NONE)
+            continue;
+        bx_buf_f(to, ",part=%s", bx_cat_z(c, part->name));
+        return;
+    }
+}
+
+/* Adds a key with its value, at most the largest that the CPU's machines can have. Returns whether
+ * the run's point is in it: they can have it as it is, and it is not just the number of cores. */
+static bool add_key(bx_buf *to, const bx_catalog *c, const bx_cat_cpu *cpu, bx_str key,
+                    bx_str value)
+{
+    const bx_cat_shape *shape = shape_of(c, cpu, key);
+    uint64_t n = 0;
+    bool is_number = bx_str_size(value, &n);
+    if (!shape || shape->hi <= 1)
+        return false;
+    if (is_number && n > shape->hi)
+        bx_buf_f(to, ",%.*s=%llu", (int)key.n, key.p, (unsigned long long)shape->hi);
+    else
+        bx_buf_f(to, ",%.*s=%.*s", (int)key.n, key.p, (int)value.n, value.p);
+    return n <= shape->hi && !bx_str_eq(key, BX_STR("cores"));
+}
+
+bool bx_run_machine(const bx_catalog *c, unsigned cpu, size_t i, bx_buf *to)
+{
+    const bx_cat_cpu *of = &bx_cat_cpus(c)[cpu];
+    const bx_settings *s = settings_of(i);
+    bool has =
+        !s || (bx_str_starts_fold(bx_str_of(s->keys), BX_STR("cores=")) && !strchr(s->keys, ' '));
+    bx_buf_f(to, "virtual:%s", bx_cat_z(c, of->name));
+    if (!s)
+        add_part(to, c, of);
+    /* few cores, so that caches that grow with their number are small */
+    for (bx_str rest = bx_str_of(s ? s->keys : "packages=2 cores=2"); rest.p;) {
+        bx_str value = bx_str_cut(&rest, ' '), key = bx_str_cut(&value, '=');
+        has |= add_key(to, c, of, key, value);
+    }
+    return has;
+}
