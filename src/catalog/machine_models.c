@@ -54,10 +54,10 @@ const bx_machine_model bx_machine_models[] = {
     {.name = "p6",
      .boxes = {""},
      .needs = "packages cores hz",
-     .reads =
-         "fill_buffers store_buffer locked l2_lookup l2_line itlb itlb_ways itlb_policy itlb_walk "
-         "bus_clock bus_request bus_snoop bus_stall bus_read bus_defer bus_write "
-         "bus_invalidate" CACHES,
+     .reads = "fill_buffers store_buffer locked prefetch super_queue l2_lookup l2_line itlb "
+              "itlb_ways itlb_policy itlb_walk "
+              "bus_clock bus_request bus_snoop bus_stall bus_read bus_defer bus_write "
+              "bus_invalidate" CACHES,
      .memory = ""},
 };
 const size_t bx_machine_models_n = sizeof bx_machine_models / sizeof *bx_machine_models;

@@ -101,9 +101,21 @@ static bx_access random_access(struct trial *t, unsigned most_cost)
     return bx_access_make(line, kind, flags, (unsigned)random_below(&t->random, most_cost));
 }
 
+/* Into L1D it is a load. */
+static bx_access random_prefetch(struct trial *t)
+{
+    const struct work *w = &t->work;
+    uint64_t line = w->line[random_below(&t->random, w->lines)];
+    enum bx_prefetcher by = (enum bx_prefetcher)random_below(&t->random, BX_PREFETCHERS);
+    unsigned kind = (unsigned)random_below(&t->random, BX_FETCH + 1);
+
+    return bx_access_prefetch(line, by, bx_prefetches_l1(by) ? BX_LOAD : kind);
+}
+
 static struct p6_trace random_trace(struct trial *t, size_t n, unsigned most_cost, unsigned remarks)
 {
     const unsigned locks = remarks && t->seed % 4 == 1 ? 5 : 0;
+    const unsigned prefetches = remarks && t->seed % 3 == 2 ? 20 : 0;
     bx_access *access = calloc(n + 1, sizeof *access);
 
     assert_non_null(access);
@@ -111,7 +123,8 @@ static struct p6_trace random_trace(struct trial *t, size_t n, unsigned most_cos
         access[i] = percent(&t->random, remarks) ? random_remark(t, most_cost)
                     : percent(&t->random, locks)
                         ? BX_ACCESS_LOCK | random_below(&t->random, most_cost) << 4
-                        : random_access(t, most_cost);
+                    : percent(&t->random, prefetches) ? random_prefetch(t)
+                                                      : random_access(t, most_cost);
     return (struct p6_trace){access, n};
 }
 
@@ -151,6 +164,7 @@ static bx_model_times times_of(uint64_t seed)
         return (bx_model_times){0};
     return (bx_model_times){.fill_buffers = (uint32_t)(seed % 7),
                             .store_buffer = (uint32_t)(seed % 17),
+                            .super_queue = (uint32_t)(seed % 9),
                             .l2_lookup = (uint32_t)(seed % 11),
                             .l2_line = (uint32_t)(seed % 29),
                             .itlb_walk = (uint32_t)(seed % 41),

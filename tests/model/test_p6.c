@@ -269,6 +269,64 @@ static void test_upgrade_of_a_line_not_in_l2(void **state)
     rig_free(&r);
 }
 
+static bx_access prefetch_of(uint64_t line, enum bx_prefetcher by)
+{
+    return bx_access_prefetch(line, by, BX_LOAD);
+}
+
+/* A load at 1 is requested in bus clock 1, its data are there at 105. The prefetch of the next line
+ * is requested in clock 4; its data, in 15 to 18, are there at 133. A load of that line at 10 gets
+ * it then, from 133 to 141. It is no transaction of its own. */
+static void test_prefetch_into_l2(void **state)
+{
+    (void)state;
+    const bx_access a[] = {bx_access_make(0, BX_LOAD, 0, 1), prefetch_of(1, BX_PREFETCHER_STREAMER),
+                           bx_access_make(1, BX_LOAD, BX_ACCESS_DEPENDENT, 9)};
+    struct rig r = p6_new();
+
+    rig_play(&r, 0, a, 3);
+    assert_int_equal(rig_now(&r), 141);
+    CHECK(&r, {BUS_TRAN_BRD, 0, 2}, {L2_LD, I, 2}, {L2_LD, E, 1}, {L2_LINES_IN, 0, 2},
+          {DCU_LINES_IN, 0, 2}, {DATA_MEM_REFS, 0, 2}, {INST_RETIRED, 0, 10},
+          {DCU_MISS_OUTSTANDING, 0, (105 - 1 - 2) + (141 - 10)});
+    rig_free(&r);
+}
+
+/* One entry: the second prefetch is dropped. One of a line that the DCU has does nothing. */
+static void test_prefetches_in_flight(void **state)
+{
+    (void)state;
+    const bx_access a[] = {
+        bx_access_make(0, BX_LOAD, BX_ACCESS_DEPENDENT, 1), prefetch_of(1, BX_PREFETCHER_ADJACENT),
+        prefetch_of(2, BX_PREFETCHER_STREAMER), prefetch_of(0, BX_PREFETCHER_NEXT)};
+    struct rig r =
+        rig_of("p6", (bx_model_shape){.packages = 1, .cores = 1, .times = {.super_queue = 1}});
+
+    rig_play(&r, 0, a, 4);
+    CHECK(&r, {BUS_TRAN_BRD, 0, 2}, {L2_LINES_IN, 0, 2}, {DCU_LINES_IN, 0, 1});
+    rig_play(&r, 0, a + 2, 1);
+    CHECK(&r, {BUS_TRAN_BRD, 0, 3});
+    rig_free(&r);
+}
+
+/* L2 has the line of a fetch: it is carried to the DCU from 7 to 15, and is no miss there. */
+static void test_prefetch_into_dcu(void **state)
+{
+    (void)state;
+    const bx_access next = prefetch_of(1, BX_PREFETCHER_NEXT) | 1 << 4;
+    struct rig r = p6_new();
+
+    p6_one(&r, 0, BX_FETCH, 1, 0);
+    uint64_t before = rig_now(&r);
+    rig_play(&r, 0, &next, 1);
+    assert_int_equal(rig_now(&r) - before, 1 + 6 + 8);
+    CHECK(&r, {L2_LD, E, 1}, {DCU_LINES_IN, 0, 1}, {DCU_MISS_OUTSTANDING, 0, 0},
+          {DATA_MEM_REFS, 0, 0}, {BUS_TRAN_BRD, 0, 0});
+    p6_one(&r, 0, BX_LOAD, 1, 0);
+    CHECK(&r, {L2_LD, MESI, 1}, {DATA_MEM_REFS, 0, 1});
+    rig_free(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -283,6 +341,9 @@ int main(void)
         cmocka_unit_test(test_store_buffer),
         cmocka_unit_test(test_stores_complete_in_order),
         cmocka_unit_test(test_upgrade_of_a_line_not_in_l2),
+        cmocka_unit_test(test_prefetch_into_l2),
+        cmocka_unit_test(test_prefetches_in_flight),
+        cmocka_unit_test(test_prefetch_into_dcu),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -181,7 +181,7 @@ static void io_access(struct p6_oracle *o)
     d = data(o, b + stall + (write ? o->times.bus_write : o->times.bus_read), clocks);
     if (f.modified && write)
         d = data(o, 0, LINE_DATA);
-    io->data_done = cycle(o, o->bus.data_free);
+    io->done = cycle(o, p6_later(o->bus.data_free, b + stall + o->times.bus_snoop + 1));
     if (f.modified)
         pulse_each(o, 0x62, P6_SELF, d, LINE_DATA);
 }
@@ -192,7 +192,7 @@ static void next_access(struct p6_io *io)
     if (!io->working)
         return;
     io->access = *io->next++;
-    io->time = p6_later(io->time + (io->access >> 4 & BX_ACCESS_COST_MAX), io->data_done);
+    io->time = p6_later(io->time + (io->access >> 4 & BX_ACCESS_COST_MAX), io->done);
 }
 
 void p6_io_step(struct p6_oracle *o)

@@ -6,7 +6,13 @@
 
 #include "oracle.h"
 
-enum { P6_WAYS = 4, P6_MOST_SETS = 4096, P6_MOST_FILL_BUFFERS = 32, P6_MOST_STORES = 127 };
+enum {
+    P6_WAYS = 4,
+    P6_MOST_SETS = 4096,
+    P6_MOST_FILL_BUFFERS = 32,
+    P6_MOST_STORES = 127,
+    P6_MOST_PREFETCHES = 32
+};
 
 /* The values are those of the state bits in unit masks. L1I and ITLB: I or E ("present"). */
 enum p6_state { P6_I = 1, P6_S = 2, P6_E = 4, P6_M = 8 };
@@ -46,6 +52,9 @@ struct p6_processor {
     struct p6_cache dcu, l1i, itlb, l2;
     uint64_t fill_buffer[P6_MOST_FILL_BUFFERS]; /* when it becomes free */
     struct p6_store store[P6_MOST_STORES];
+    struct p6_prefetched {
+        uint64_t line, until;
+    } prefetched[P6_MOST_PREFETCHES]; /* on their way */
     unsigned next_fill_buffer, next_store;
     uint64_t stores_done; /* completion of the last store */
     uint64_t all_done;    /* end of everything that it has caused */
@@ -62,8 +71,8 @@ struct p6_io {
     const bx_access *next, *end;
     bool working;
     bx_access access;
-    uint64_t time;      /* of the due access, or of the last one */
-    uint64_t data_done; /* of the access before */
+    uint64_t time; /* of the due access, or of the last one */
+    uint64_t done; /* of the access before: its data, and the answer to its snoop */
 };
 
 struct p6_item {

@@ -19,6 +19,7 @@ struct p6_oracle *p6_oracle_new(bx_model_times times)
         abort();
     set(&times.fill_buffers, 4);
     set(&times.store_buffer, 12);
+    set(&times.super_queue, 4);
     set(&times.l2_lookup, 6);
     set(&times.l2_line, 8);
     set(&times.itlb_walk, 20);
@@ -58,7 +59,7 @@ void p6_oracle_run(struct p6_oracle *o, struct p6_trace processor, struct p6_tra
             p6_processor_step(o);
         else
             p6_io_step(o);
-    o->now = p6_later(o->now, p6_later(o->processor.clock, o->io.data_done));
+    o->now = p6_later(o->now, p6_later(o->processor.clock, o->io.done));
 }
 
 void p6_oracle_idle(struct p6_oracle *o, uint64_t cycles)

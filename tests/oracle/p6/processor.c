@@ -85,6 +85,65 @@ static void carry_from_memory(struct p6_oracle *o, struct moves *m, uint64_t com
     carry(o, m, false);
 }
 
+/* L2 has the line, but perhaps only since a prefetch: then it is waited for. */
+static void carry_from_l2(struct p6_oracle *o, struct moves *m, uint64_t line)
+{
+    uint64_t from = m->carry;
+
+    for (unsigned i = 0; i < o->times.super_queue; i++) {
+        const struct p6_prefetched *on = &o->processor.prefetched[i];
+        if (on->line == line && on->until > from)
+            m->carry = p6_later(m->carry, on->until);
+    }
+    carry(o, m, true);
+}
+
+/* ---- "Prefetchers" ---- */
+
+static const unsigned requests[] = {[BX_LOAD] = 0x29, [BX_STORE] = 0x2a, [BX_FETCH] = 0x28};
+
+static void prefetch_from_memory(struct p6_oracle *o, struct moves *m, uint64_t line, unsigned kind)
+{
+    static const enum p6_transaction reads[] = {
+        [BX_LOAD] = P6_BRD, [BX_STORE] = P6_RFO, [BX_FETCH] = P6_IFETCH};
+    struct p6_prefetched *entry = o->processor.prefetched;
+    const struct p6_prefetched *end = entry + o->times.super_queue;
+
+    while (entry < end && entry->until > m->t)
+        entry++;
+    if (entry == end)
+        return;
+    uint64_t come = p6_transact(o, reads[kind], m->carry);
+    request_l2(o, m, requests[kind], line);
+    fill_l2(o, m, line, P6_E);
+    *entry = (struct p6_prefetched){line, come};
+    carry_from_memory(o, m, come);
+}
+
+static void prefetch(struct p6_oracle *o)
+{
+    struct p6_processor *p = &o->processor;
+    struct moves m = {.t = p->time, .carry = p->time + o->times.l2_lookup};
+    uint64_t line = bx_access_line(p->access);
+    unsigned by = p->access >> 57 & 3, kind = p->access >> 59 & 3;
+    bool for_dcu = by == BX_PREFETCHER_NEXT || by == BX_PREFETCHER_STRIDE;
+    enum p6_state state = p6_state_of(&p->l2, line);
+
+    p->clock = p->time;
+    if (p6_find(&p->dcu, line) || (!for_dcu && (p6_find(&p->l1i, line) || state != P6_I)))
+        return;
+    if (state == P6_I) {
+        prefetch_from_memory(o, &m, line, kind);
+        return;
+    }
+    for (unsigned i = 0; i < o->times.super_queue; i++)
+        if (p->prefetched[i].line == line && p->prefetched[i].until > m.t)
+            return;
+    request_l2(o, &m, requests[kind], line);
+    carry(o, &m, true);
+    fill_dcu(o, &m, line, state == P6_S ? P6_S : P6_E);
+}
+
 /* ---- accesses: each returns its completion ---- */
 
 static uint64_t load_miss(struct p6_oracle *o, struct moves *m, uint64_t line)
@@ -93,7 +152,7 @@ static uint64_t load_miss(struct p6_oracle *o, struct moves *m, uint64_t line)
     uint64_t completion;
 
     if (state != P6_I) {
-        carry(o, m, true);
+        carry_from_l2(o, m, line);
         completion = m->carry;
         fill_dcu(o, m, line, state == P6_S ? P6_S : P6_E);
     } else {
@@ -121,7 +180,7 @@ static uint64_t store_miss_alone(struct p6_oracle *o, struct moves *m, uint64_t 
         own->state = P6_M;
         p6_touch(&o->processor.dcu, line);
     } else if (state != P6_I) {
-        carry(o, m, true);
+        carry_from_l2(o, m, line);
         completion = p6_later(completion, m->carry);
         fill_dcu(o, m, line, P6_M);
     } else {
@@ -181,7 +240,7 @@ static uint64_t fetch_miss(struct p6_oracle *o, struct moves *m, uint64_t line, 
         take_back(o, m, line);
     }
     if (request_l2(o, m, 0x28, line) != P6_I) {
-        carry(o, m, true);
+        carry_from_l2(o, m, line);
         completion = m->carry;
     } else {
         completion = p6_transact(o, P6_IFETCH, walked + o->times.l2_lookup);
@@ -341,7 +400,7 @@ static void next_access(struct p6_oracle *o)
         return;
     }
     p->access = *p->next++;
-    if ((p->access & 3) == BX_NON_TEMPORAL &&
+    if ((p->access & 3) == BX_NON_TEMPORAL && !(p->access & BX_ACCESS_PREFETCH) &&
         !bx_access_is_lock(p->access)) /* a store like others */
         p->access -= BX_NON_TEMPORAL - BX_STORE;
     p->unblocked = false;
@@ -382,6 +441,11 @@ void p6_processor_step(struct p6_oracle *o)
 {
     if (o->processor.access & BX_ACCESS_REMARK) {
         remark(o);
+        next_access(o);
+        return;
+    }
+    if (o->processor.access & BX_ACCESS_PREFETCH) {
+        prefetch(o);
         next_access(o);
         return;
     }

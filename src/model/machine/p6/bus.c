@@ -95,24 +95,31 @@ static unsigned answer_snoop(struct bx_p6 *m, uint64_t clock, struct bx_p6_snoop
     return stall;
 }
 
+/* A transaction of IO ends when its data have been transferred, and its snoop has been answered. */
+static uint64_t io_end(const struct bx_p6 *m, uint64_t clock, unsigned stall, uint64_t data_end)
+{
+    return cycles(m, bx_later(data_end, clock + stall + m->times.bus_snoop + 1));
+}
+
 uint64_t bx_p6_bus_io_read(struct bx_p6 *m, struct bx_p6_snoop_response answer, uint64_t t)
 {
     uint64_t clock = request(m, BX_P6_IO_READ, t);
-    unsigned stall = answer_snoop(m, clock, answer);
+    unsigned stall = answer_snoop(m, clock, answer), n = m->bus.line_clocks;
+    uint64_t ready = clock + stall + m->times.bus_read;
 
-    return cycles(m, drive(m, clock + stall + m->times.bus_read, m->bus.line_clocks,
-                           answer.hitm ? BX_P6_DRDY_OWN : BX_P6_CELLS) +
-                         m->bus.line_clocks);
+    return io_end(m, clock, stall,
+                  drive(m, ready, n, answer.hitm ? BX_P6_DRDY_OWN : BX_P6_CELLS) + n);
 }
 
 uint64_t bx_p6_bus_io_write(struct bx_p6 *m, struct bx_p6_snoop_response answer, bool partial,
                             uint64_t t)
 {
     uint64_t clock = request(m, partial ? BX_P6_IO_PARTIAL : BX_P6_IO_WRITE, t);
-    unsigned stall = answer_snoop(m, clock, answer), n = partial ? PARTIAL : m->bus.line_clocks;
+    unsigned line = m->bus.line_clocks;
+    unsigned stall = answer_snoop(m, clock, answer), n = partial ? PARTIAL : line;
     uint64_t end = drive(m, clock + stall + m->times.bus_write, n, BX_P6_CELLS) + n;
 
     if (answer.hitm)
-        end = drive(m, end, m->bus.line_clocks, BX_P6_DRDY_OWN) + m->bus.line_clocks;
-    return cycles(m, end);
+        end = drive(m, end, line, BX_P6_DRDY_OWN) + line;
+    return io_end(m, clock, stall, end);
 }

@@ -97,7 +97,8 @@ static void next_access(struct bx_p6 *m)
         return;
     }
     cpu->access = *cpu->feed->next++;
-    if ((cpu->access & 3) == BX_NON_TEMPORAL && !bx_access_is_lock(cpu->access)) /* a store */
+    if ((cpu->access & 3) == BX_NON_TEMPORAL && !bx_access_is_lock(cpu->access) &&
+        !(cpu->access & BX_ACCESS_PREFETCH)) /* a store */
         cpu->access ^= BX_NON_TEMPORAL ^ BX_STORE;
     cpu->pending = true;
     cpu->unblocked = false;
@@ -234,6 +235,12 @@ static void access(struct bx_p6 *m)
     uint64_t line = bx_access_line(cpu->access);
     bool misses = kind != BX_FETCH && bx_p6_misses(m, kind, line);
 
+    if (cpu->access & BX_ACCESS_PREFETCH) {
+        cpu->pending = false;
+        bx_p6_prefetch(m, cpu->access, m->model.time.now);
+        next_access(m);
+        return;
+    }
     bool remark = cpu->access & BX_ACCESS_REMARK, locks = bx_access_is_lock(cpu->access);
     if (!remark && (locks ? lock_waits(m) : waits(m, kind, line, misses)))
         return;

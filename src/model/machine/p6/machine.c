@@ -109,7 +109,9 @@ static void p6_power_on(bx_model *model, const bx_model_shape *shape)
     bx_replacement_make(&m->itlb_policy, bx_tlb_policy(size), size.ways);
     m->times = shape->times;
     m->bus.line_clocks = (1u << model->caches.line_shift) / BX_P6_BUS_BYTES;
-    m->privates = bx_privates_new(&model->caches, &(bx_model_times){0}, &m->core, &model->memory);
+    m->privates =
+        bx_privates_new(&model->caches, &(bx_model_times){.super_queue = m->times.super_queue},
+                        &m->core, &model->memory);
     bx_cache_power_on(&m->itlb, &model->memory, &itlb);
 }
 
@@ -121,6 +123,7 @@ const struct bx_model_kind bx_p6_model = {
     .limits = {.name = "a P6 machine", .packages = 1, .cores = 1},
     .times = {.fill_buffers = 4,
               .store_buffer = 12,
+              .super_queue = 4,
               .l2_lookup = 6,
               .l2_line = 8,
               .itlb_walk = 20,

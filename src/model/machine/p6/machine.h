@@ -144,6 +144,8 @@ bool bx_p6_misses(struct bx_p6 *m, unsigned kind, uint64_t line);
 uint64_t bx_p6_load(struct bx_p6 *m, uint64_t line, uint64_t t);
 uint64_t bx_p6_store(struct bx_p6 *m, uint64_t line, uint64_t t);
 uint64_t bx_p6_fetch(struct bx_p6 *m, uint64_t line, uint64_t t);
+/* Executes a prefetch: docs/explanation/model-p6.md, "Prefetchers". */
+void bx_p6_prefetch(struct bx_p6 *m, bx_access a, uint64_t t);
 /* A snoop for a read or, with `invalidate`, for a write of the I/O agent. */
 struct bx_p6_snoop_response bx_p6_snoop(struct bx_p6 *m, uint64_t line, bool invalidate);
 

@@ -103,6 +103,14 @@ static void carry_to_l2(struct bx_p6 *m, uint64_t t, uint64_t done)
     m->cpu.end = bx_later(m->cpu.end, bx_p6_l2_transfer(m, false, bx_later(t, done)));
 }
 
+/* L2 has the line: it is carried to the processor. A line that a prefetch has requested may still
+ * be on its way. */
+static uint64_t carry_from_l2(struct bx_p6 *m, uint64_t line, uint64_t t)
+{
+    return bx_p6_l2_transfer(m, true,
+                             bx_later(t, bx_super_queue_until(&m->privates->super_queue, line, t)));
+}
+
 /* ---- L1D ---- */
 
 /* L1D may have written a line in M back to L2, after L2 was filled with the line of the access. If
@@ -163,7 +171,7 @@ uint64_t bx_p6_load(struct bx_p6 *m, uint64_t line, uint64_t t)
     if (state == BX_LINE_I)
         done = l2_read(m, BX_P6_BUS_READ, &moves, &free);
     else
-        done = free = bx_p6_l2_transfer(m, true, free);
+        done = free = carry_from_l2(m, line, free);
     free = l1d_filled(m, &moves, BX_LINE_E, free);
     if (state == BX_LINE_I)
         carry_to_l2(m, free, done);
@@ -198,7 +206,7 @@ static uint64_t store_miss(struct bx_p6 *m, uint64_t line, uint64_t t)
     else if (state == BX_LINE_I)
         done = l2_read(m, BX_P6_BUS_RFO, &moves, &free);
     if (state != BX_LINE_I) {
-        free = bx_p6_l2_transfer(m, true, free);
+        free = carry_from_l2(m, line, free);
         done = bx_later(done, free);
     }
     free = l1d_filled(m, &moves, BX_LINE_M, free);
@@ -254,10 +262,36 @@ uint64_t bx_p6_fetch(struct bx_p6 *m, uint64_t line, uint64_t t)
     enum bx_line_state state = l2_request(m, BX_P6_L2_FETCH, line);
     struct moves moves = execute(m, line, BX_FETCH);
     if (state != BX_LINE_I)
-        return bx_p6_l2_transfer(m, true, t);
+        return carry_from_l2(m, line, t);
     uint64_t done = l2_read(m, BX_P6_BUS_FETCH, &moves, &t);
     carry_to_l2(m, t, done);
     return done;
+}
+
+/* ---- prefetches ---- */
+
+void bx_p6_prefetch(struct bx_p6 *m, bx_access a, uint64_t t)
+{
+    static const unsigned requests[] = {BX_P6_L2_LOAD, BX_P6_L2_STORE, BX_P6_L2_FETCH};
+    static const unsigned reads[] = {BX_P6_BUS_READ, BX_P6_BUS_RFO, BX_P6_BUS_FETCH};
+    uint64_t line = bx_access_line(a), free = t + m->times.l2_lookup;
+    unsigned kind = bx_access_kind_of(bx_access_prefetched(a));
+    bool had = in_l1d(m, line) != BX_LINE_I;
+    enum bx_line_state in_l2_before = in_l2(m, line);
+    struct moves moves = begin_moves(m, line);
+
+    if (bx_privates_step_prefetch(m->privates, a, t, true, false) == BX_STEP_PREFETCH) {
+        uint64_t done = bx_p6_bus_read(m, reads[kind], free);
+        l2_request(m, requests[kind], line);
+        bx_privates_fill_prefetch(m->privates, a, BX_LINE_E, t, done);
+        count_l2_fill(m);
+        free = l2_evict(m, &moves, free);
+        carry_to_l2(m, free, done);
+    } else if (!had && in_l1d(m, line) != BX_LINE_I) {
+        count(m, requests[kind] + in_l2_before);
+        count(m, BX_P6_L2_STROBES);
+        l1d_filled(m, &moves, BX_LINE_E, bx_p6_l2_transfer(m, true, free));
+    }
 }
 
 /* ---- snoops ---- */
