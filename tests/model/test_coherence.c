@@ -9,6 +9,8 @@
 /* One slice: the ring adds twice the core's number. Lines L2_STRIDE apart share their sets of L1
  * and L2. */
 enum { X = 100, L2_STRIDE = 1024, MISS = 150, HIT = 34, CLEAN = 25, DIRTY = 35, RING = 2 };
+/* A line is free one cycle after it has arrived, when the next access begins. */
+enum { FREE = 1 };
 
 static struct rig four_cores(void)
 {
@@ -82,10 +84,10 @@ static void test_pingpong(void **state)
     assert_int_equal(rig_store(&r, 0, X), MISS);
     assert_int_equal(rig_counts(&r)->arb[BX_ARB_OTHER_READ], 1); /* an RFO is no data read */
     assert_int_equal(rig_store(&r, 1, X),
-                     HIT + DIRTY + RING); /* found in E, so it is filled in E */
+                     FREE + HIT + DIRTY + RING); /* found in E, so it is filled in E */
     assert_counted(&r, "RI1 RE1 cm1");
-    assert_int_equal(rig_store(&r, 0, X), HIT + DIRTY); /* the snoop made it M */
-    assert_int_equal(rig_store(&r, 1, X), HIT + DIRTY + RING);
+    assert_int_equal(rig_store(&r, 0, X), FREE + HIT + DIRTY); /* the snoop made it M */
+    assert_int_equal(rig_store(&r, 1, X), FREE + HIT + DIRTY + RING);
     assert_counted(&r, "RI1 RE1 RM2 cm3");
     assert_int_equal(rig_counts(&r)->data_writes, 0);
     rig_free(&r);
@@ -97,18 +99,19 @@ static void test_readers(void **state)
     struct rig r = four_cores();
 
     rig_load(&r, 0, X);
-    assert_int_equal(rig_load(&r, 1, X), HIT + CLEAN + RING); /* only core 0 may have changed it */
+    assert_int_equal(rig_load(&r, 1, X),
+                     FREE + HIT + CLEAN + RING); /* only core 0 may have changed it */
     assert_counted(&r, "RI1 RE1 ch1");
-    assert_int_equal(rig_load(&r, 2, X), HIT + 2 * RING); /* S: clean for certain */
+    assert_int_equal(rig_load(&r, 2, X), FREE + HIT + 2 * RING); /* S: clean for certain */
     assert_counted(&r, "RI1 RS1 RE1 ch1");
     /* A writer must snoop all others. */
     assert_int_equal(rig_store(&r, 1, X), HIT + CLEAN + RING);
     assert_counted(&r, "RI1 RS2 RE1 ch3");
     /* The writer has the line alone, and the LLC has it in E: the next reader finds it dirty. */
-    assert_int_equal(rig_load(&r, 3, X), HIT + DIRTY + 3 * RING);
+    assert_int_equal(rig_load(&r, 3, X), FREE + HIT + DIRTY + 3 * RING);
     assert_counted(&r, "RI1 RS2 RE2 ch3 cm1");
     /* Both have S now, the LLC M. Two bits: no snoop. */
-    assert_int_equal(rig_load(&r, 0, X), HIT);
+    assert_int_equal(rig_load(&r, 0, X), FREE + HIT);
     assert_counted(&r, "RI1 RS2 RE2 RM1 ch3 cm1");
     rig_free(&r);
 }
@@ -226,7 +229,7 @@ static void test_upgrade(void **state)
 
     rig_load(&r, 0, X);
     rig_load(&r, 1, X);
-    assert_int_equal(rig_store(&r, 0, X), HIT + CLEAN);
+    assert_int_equal(rig_store(&r, 0, X), FREE + HIT + CLEAN);
     assert_counted(&r, "RI1 RS1 RE1 ch2");
     assert_int_equal(rig_counts(&r)->data_reads, 1);
     assert_int_equal(rig_load(&r, 0, X), 0);
@@ -249,7 +252,7 @@ static void test_code(void **state)
     assert_int_equal(rig_wait(&r, 0, BX_FETCH, X, 0), 0); /* shared, and still there */
     rig_store(&r, 1, X);
     assert_counted(&r, "RI13 RS1 RE1 ch2");
-    assert_int_equal(rig_wait(&r, 0, BX_FETCH, X, 0), HIT + DIRTY); /* lost to the writer */
+    assert_int_equal(rig_wait(&r, 0, BX_FETCH, X, 0), FREE + HIT + DIRTY); /* lost to the writer */
     rig_free(&r);
 }
 

@@ -490,13 +490,12 @@ static void test_turns(void **state)
                                 AGENT(BX_AGENT_GT, STORE(0, 0)), AGENT(BX_AGENT_IO, LOAD(0, 0))));
     struct oracle_counts expected = misses(0, 1);
     expected.accesses += 3;
-    expected.READ_(E) = 1;
-    expected.WRITE_(M) = 1;
+    expected.READ_(M) = 1;
+    expected.WRITE_(E) = 1;
     expected.EXTSNP_(M) = 1;
-    expected.XCORE_(HITM) = 1;
     expected.EXTERNAL_(HITM) = 1;
     expected.coh = 1;
-    expected.end = 150;
+    expected.end = 151 + 34 + 2;
     expect_freed(o, &expected);
 }
 

@@ -131,7 +131,11 @@ static void test_prefetch_for_a_store(void **state)
 {
     (void)state;
     struct rig r = rig_prefetching(2);
+    const bx_access again = bx_access_make(5, BX_LOAD, 0, 1);
     rig_load(&r, 1, 5);
+    PLAY(&r, PREFETCH_STORE(5, STREAMER)); /* the line is not free yet: dropped */
+    assert_int_equal(rig_snoops(&r, BX_SNOOP_XCORE, BX_SNOOP_HIT), 0);
+    rig_play(&r, 1, &again, 1);
     PLAY(&r, PREFETCH_STORE(5, STREAMER));
     assert_int_equal(rig_snoops(&r, BX_SNOOP_XCORE, BX_SNOOP_HIT), 1);
     PLAY(&r, bx_access_make(5, BX_STORE, 0, 0));

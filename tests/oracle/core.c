@@ -420,6 +420,7 @@ static void request_prefetch(struct oracle *o, struct agent *agent)
     }
     entry->line = x->line;
     entry->until = llc_request(o, core, x, agent->time, &granted);
+    line_is_taken(o, agent, entry->until);
     count_request(core, x);
     agent->ends = later(agent->ends, entry->until);
     fill_l2(o, core, x->line, x->kind == BX_STORE ? ORACLE_E : granted, agent->time);
@@ -433,7 +434,8 @@ static void execute_prefetch(struct oracle *o, struct agent *agent)
             agent->stopped = true;
             return;
         }
-        request_prefetch(o, agent);
+        if (line_turn(o, agent) == agent->time)
+            request_prefetch(o, agent);
     }
     agent_next(agent);
 }
@@ -447,8 +449,12 @@ static bool is_private(struct oracle *o, struct agent *agent, bool turn)
 
     if (x->kind == BX_NON_TEMPORAL)
         return false;
-    if (hits_l1(agent->core, x))
+    if (hits_l1(agent->core, x)) {
+        if (x->kind != BX_FETCH)
+            agent->clock = arrival_of(&agent->core->arrivals, x->line, x->dependent, agent->time);
+        oracle_mark(&agent->core->counts.cycles, ORACLE_IDLE, agent->time, agent->clock);
         return true;
+    }
     if (!hits_l2(agent->core, x) || (!turn && victim_makes_it_wait(agent->core, x)) ||
         is_on_its_way(agent))
         return false;
@@ -480,8 +486,13 @@ static uint64_t complete(struct oracle *o, struct agent *agent)
 
     if (x->kind == BX_NON_TEMPORAL)
         return llc_write_past(o, core, x, agent->time);
-    if (!hits_l2(core, x))
-        return uncore_access(o, core, x, agent->time);
+    if (!hits_l2(core, x)) {
+        uint64_t completion = uncore_access(o, core, x, agent->time);
+        line_is_taken(o, agent, completion);
+        arrival_add(&core->arrivals, core->source, x->kind != BX_FETCH && !x->whole, x->line,
+                    completion);
+        return completion;
+    }
     take_from_l2(o, agent, x);
     if (is_on_its_way(agent))
         oracle_count_flight(&core->counts, asks(x));
@@ -490,13 +501,17 @@ static uint64_t complete(struct oracle *o, struct agent *agent)
     return on_its_way(core, x->line, agent->time);
 }
 
-/* A core's turn at the uncore. */
+/* A core's turn at the uncore. It asks again if the line has another turn. */
 static void serve(struct oracle *o, struct agent *agent)
 {
     struct core *core = agent->core;
     const struct access *x = &agent->access;
 
-    if (is_private(o, agent, true))
+    if (is_private(o, agent, true)) {
+        agent_next(agent);
+        return;
+    }
+    if ((x->kind == BX_NON_TEMPORAL || !hits_l2(core, x)) && waits_for_line(o, agent))
         return;
     uint64_t completion = complete(o, agent);
     bool waits = x->dependent || x->kind == BX_FETCH;
@@ -513,6 +528,7 @@ static void serve(struct oracle *o, struct agent *agent)
         agent->clock = completion;
     agent->ends = later(agent->ends, completion);
     work_lasts_until(o, completion);
+    agent_next(agent);
 }
 
 void core_execute(struct oracle *o, struct agent *agent)
@@ -531,13 +547,12 @@ void core_execute(struct oracle *o, struct agent *agent)
     }
     if (!agent->stopped)
         oracle_count_access(&agent->core->counts, asks(&agent->access));
-    if (agent->stopped) {
+    if (agent->stopped)
         serve(o, agent);
-    } else if (!is_private(o, agent, false)) {
+    else if (is_private(o, agent, false))
+        agent_next(agent);
+    else
         stop(agent);
-        return;
-    }
-    agent_next(agent);
 }
 
 /* ---- power-on ---- */

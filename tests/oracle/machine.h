@@ -4,6 +4,7 @@
 #define BX_TESTS_ORACLE_MACHINE_H
 
 #include "dram.h"
+#include "arrivals.h"
 #include "late.h"
 #include "oracle.h"
 
@@ -11,7 +12,8 @@ enum {
     ORACLE_FILL_BUFFERS = 32,
     ORACLE_CHANNELS = 2,
     ORACLE_LLC_WAYS = 16,
-    ORACLE_SUPER_QUEUE = 32 /* the most */
+    ORACLE_SUPER_QUEUE = 32, /* the most */
+    ORACLE_TAKEN = 1024      /* lines that are on their way at once, at most */
 };
 
 /* A private copy of a line; state I: the way is empty. L1I copies are E, which means "present". */
@@ -43,6 +45,7 @@ struct core {
     struct prefetched queue[ORACLE_SUPER_QUEUE];
     struct prefetched llc_queue[ORACLE_SUPER_QUEUE]; /* of prefetches that fill the LLC only */
     bool prefetcher_off[BX_PREFETCHERS];
+    struct arrivals arrivals;
     enum oracle_source source; /* of the last request to the LLC */
     struct oracle_core_counts counts;
 };
@@ -65,6 +68,12 @@ struct access {
     bool lock; /* not an access: a locked operation begins */
 };
 
+/* A line that a core has requested. */
+struct taken {
+    uint64_t line, arrives;
+    const struct agent *by; /* NULL: no entry */
+};
+
 /* A core, GT or IO, with its progress. */
 /* An agent's last memory write, for merging. */
 struct last_write {
@@ -83,7 +92,8 @@ struct agent {
     uint64_t time;
     bool stopped; /* a core that waits before this access, which needs the uncore: */
     bool needs_buffer;
-    uint64_t ends;           /* a core: when everything that it has begun is done */
+    unsigned queued; /* it waits until the line is free, and came as this number; 0: it does not */
+    uint64_t ends;   /* a core: when everything that it has begun is done */
     struct last_write wrote; /* of GT or IO */
 };
 
@@ -97,6 +107,8 @@ struct oracle {
     uint64_t channel_free[ORACLE_CHANNELS];
     bx_model_times times;
     struct oracle_dram *dram; /* NULL: the plain rule */
+    struct taken taken[ORACLE_TAKEN];
+    unsigned came; /* cores that have waited for a line */
     struct oracle_counts counts;
     bool record;
     struct oracle_log log;
@@ -138,6 +150,14 @@ enum oracle_response snoop_to_share(struct core *core, uint64_t line);
 enum oracle_response snoop_to_invalidate(struct core *core, uint64_t line);
 void core_execute(struct oracle *o,
                   struct agent *agent); /* executes the due access, or stops before it */
+
+/* line_turns.c: "A line's turns". */
+/* When the core may request the line of its access, as far as is known at its time. */
+uint64_t line_turn(const struct oracle *o, const struct agent *agent);
+/* The core, at its turn, has to wait for the line. Its time becomes later. */
+bool waits_for_line(struct oracle *o, struct agent *agent);
+/* The core has requested the line of its access at its time. */
+void line_is_taken(struct oracle *o, const struct agent *agent, uint64_t completion);
 
 /* uncore.c. t: the time of the access. */
 void llc_write_back(struct oracle *o, uint64_t line, uint64_t t);

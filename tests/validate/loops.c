@@ -1,13 +1,14 @@
 /* Loops over arrays, as memory benchmarks have them.
  *
- * usage: loops read|triad|triad_nt|locked|shared|mutex|swap THREADS MIB PASSES
+ * usage: loops read|triad|triad_nt|locked|shared|beside|mutex|swap THREADS MIB PASSES
  *
  * An array has MIB MiB, and each thread processes its share of it. `triad_nt` stores past the
  * caches, like STREAM compiled with streaming stores. `locked` adds to the first word of each
- * thread's share, once for each 16 bytes of the share. With the last three, threads fight for a
+ * thread's share, once for each 16 bytes of the share. With the last four, threads fight for a
  * line, which is the work of benchmarks of locks: `shared` adds to one word of all threads as
- * often, `mutex` adds to a word under a mutex, once for each 256 bytes, and with `swap`, two
- * threads change a word to and fro by compare-and-swap, once for each 64 bytes. */
+ * often, `beside` to a word of each thread (up to 8) in one line, `mutex` adds to a word under a
+ * mutex, once for each 256 bytes, and with `swap`, two threads change a word to and fro by
+ * compare-and-swap, once for each 64 bytes. */
 #include <emmintrin.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -62,12 +63,19 @@ static struct {
     _Alignas(64) long word;
     _Alignas(64) pthread_mutex_t mutex;
     _Alignas(64) long guarded;
+    _Alignas(64) long own[8];
 } common = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
 static void add_to_shared(struct share *s)
 {
     for (size_t i = 0; i < s->n; i++)
         __atomic_fetch_add(&common.word, 1, __ATOMIC_SEQ_CST);
+}
+
+static void add_beside(struct share *s)
+{
+    for (size_t i = 0; i < s->n; i++)
+        __atomic_fetch_add(&common.own[s->number % 8], 1, __ATOMIC_SEQ_CST);
 }
 
 static void add_under_mutex(struct share *s)
@@ -105,7 +113,7 @@ static void (*named(const char *name))(struct share *s)
         void (*loop)(struct share *s);
     } loops[] = {{"read", read_all},     {"triad", triad},          {"triad_nt", triad_nt},
                  {"locked", add_locked}, {"shared", add_to_shared}, {"mutex", add_under_mutex},
-                 {"swap", swap_words}};
+                 {"swap", swap_words},   {"beside", add_beside}};
     for (size_t i = 0; i < sizeof loops / sizeof *loops; i++)
         if (strcmp(name, loops[i].name) == 0)
             return loops[i].loop;
@@ -118,8 +126,8 @@ int main(int argc, char **argv)
     void (*loop)(struct share * s) = argc == 5 ? named(argv[1]) : NULL;
     unsigned threads = loop ? (unsigned)atoi(argv[2]) : 0;
     if (threads < 1 || threads > THREADS) {
-        fprintf(stderr,
-                "usage: loops read|triad|triad_nt|locked|shared|mutex|swap THREADS MIB PASSES\n");
+        fprintf(stderr, "usage: loops read|triad|triad_nt|locked|shared|beside|mutex|swap THREADS "
+                        "MIB PASSES\n");
         return 2;
     }
     size_t n = ((size_t)atoi(argv[3]) << 20) / sizeof(__m128d) / threads & ~(size_t)(UNROLLED - 1);

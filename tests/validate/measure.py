@@ -117,7 +117,7 @@ def contended(machine, loop, threads):
     `swap`, it is the time one way: an operation of each of the two threads is there and back."""
     work = [["--kernel-accesses", "off", "--", LOOPS, loop, str(threads), "1", n] for n in ("1", "2")]
     times = [machines.stat(machine, clock(machine), *one)[1] for one in work]
-    operations = ((1 << 20) // 16 // threads & ~3) / {"shared": 1, "mutex": 16, "swap": 4}[loop]
+    operations = ((1 << 20) // 16 // threads & ~3) / {"shared": 1, "beside": 1, "mutex": 16, "swap": 4}[loop]
     return (times[1] - times[0]) / operations / (2 if loop == "swap" else 1)
 
 

@@ -1,6 +1,6 @@
 /* Agents at work. A core runs through private accesses, ahead of other agents, and uses the uncore
  * at its turns. A device always waits for its turn. */
-#include "model/engine/turns.h"
+#include "model/engine/line_queue.h"
 
 #include "model/part/later.h"
 #include "model/part/private_step.h"
@@ -18,6 +18,16 @@ static inline uint64_t turn_of(const struct bx_turns_agent *agent, uint64_t cloc
 {
     uint64_t buffer = agent->buffer_free[agent->next_buffer];
     return needs_buffer(need) ? bx_later(buffer, clock) : clock;
+}
+
+/* The line has been filled. If it comes from another core's cache, it is not there yet. */
+static inline void await_line(struct bx_privates *p, bx_access a, enum bx_core_count from,
+                              uint64_t t, uint64_t completion)
+{
+    if (from < BX_CORE_FROM_CORE_CLEAN || from > BX_CORE_FROM_PACKAGE_DIRTY ||
+        bx_access_kind_of(a) > BX_STORE || a & BX_ACCESS_WHOLE || completion <= t)
+        return;
+    bx_super_queue_put(&p->arrivals, bx_access_line(a), t, completion);
 }
 
 /* Writes the modified lines back that an access has replaced. */
@@ -52,11 +62,14 @@ static void serve_prefetch(bx_model *m, struct bx_turns *turns, unsigned core, b
         take_victims(m, turns, core, t);
         return;
     }
+    if (bx_line_turn_of(turns, core, bx_access_line(a), t, BX_NEVER) > t)
+        return;
     if (bx_privates_prefetches_llc(p, a, t)) {
         completion = turns->uncore->prefetch_llc(m, core, a, t, &grant.from);
         bx_privates_count_prefetch(p, grant.from);
     } else {
         completion = turns->uncore->request(m, core, bx_access_prefetched(a), t, &grant);
+        bx_line_take(m, turns, core, bx_access_prefetched(a), grant.from, t, completion);
         bx_privates_count_prefetch(p, grant.from);
         bx_privates_fill_prefetch(p, a, grant.state, t, completion);
         take_victims(m, turns, core, t);
@@ -140,11 +153,13 @@ static __attribute__((noinline)) uint64_t serve_miss(bx_model *m, struct bx_turn
         return turns->uncore->non_temporal_store(m, core, a, t);
     }
     uint64_t completion = turns->uncore->request(m, core, a, t, &grant);
+    bx_line_take(m, turns, core, a, grant.from, t, completion);
     bx_privates_count_request(p, a, grant.from);
     if (asked & BX_ACCESS_STEER)
         bx_privates_fill_steered(p, asked, grant.state);
     else
         bx_privates_fill(p, a, grant.state);
+    await_line(p, a, grant.from, t, completion);
     take_victims(m, turns, core, t);
     if (turns->uncore->follow && !(a & BX_ACCESS_WHOLE))
         turns->uncore->follow(m, core, a, t);
@@ -163,19 +178,26 @@ static inline uint64_t serve(bx_model *m, struct bx_turns *turns, unsigned core,
 }
 
 /* If a snoop has changed a copy since the core stopped, `need` is determined again; that of a
- * prefetch always, as the turn may have become later. */
+ * prefetch always, as the turn may have become later. If the line is not free, the core waits on.
+ */
 static void core_serve(bx_model *m, struct bx_turns *turns, unsigned core)
 {
     struct bx_turns_agent *agent = &turns->agent[core];
-    const bx_access *at = agent->feed->next++;
+    const bx_access *at = agent->feed->next;
     int need = agent->need;
     bool takes_buffer = needs_buffer(need);
 
     bx_turns_wait(agent, agent->clock, agent->turn);
-    bx_turns_settle(agent, agent->feed->next, agent->turn);
+    agent->clock = agent->turn;
+    bx_turns_settle(agent, at + 1, agent->turn);
     if (agent->privates->snooped || *at & BX_ACCESS_PREFETCH)
         need = bx_privates_step(agent->privates, *at, agent->turn, false);
     bx_time_advance_to_event(&m->time, agent->turn);
+    if (need == BX_STEP_MISS && bx_line_queues(turns, core, bx_access_line(*at), agent->turn)) {
+        bx_turns_settle(agent, at, agent->clock);
+        return;
+    }
+    agent->feed->next = at + 1;
     if (need >= 0)
         agent->clock = agent->turn + (unsigned)need;
     else
@@ -205,6 +227,16 @@ static inline const bx_access *skip_hits(const struct bx_last_lines *last, const
     return next;
 }
 
+/* The same; while a line is on its way, no access is skipped. */
+static inline const bx_access *next_miss(const struct bx_privates *p, const bx_access *next,
+                                         const bx_access *end, uint64_t *clock)
+{
+    if (__builtin_expect(p->arrivals.latest <= *clock >> 4, 1) || next == end)
+        return skip_hits(&p->last, next, end, clock);
+    *clock += *next & 0xfff0;
+    return next;
+}
+
 /* Skips prefetches of lines that the caches have. They cost nothing, and often come in groups. */
 static inline const bx_access *skip_prefetched(const struct bx_privates *p, const bx_access *next,
                                                const bx_access *end)
@@ -229,9 +261,13 @@ static inline bool take_turn(bx_model *m, struct bx_turns *turns, unsigned core,
     uint64_t clock = run->clock >> 4, turn = turn_of(agent, clock, need);
     uint64_t key = bx_turns_key(turn, core);
 
-    if (key >= turns->limit || turn >= until) {
-        agent->phase = BX_TURNS_AGENT_WAITING;
+    bool waits = key >= turns->limit || turn >= until;
+    if (waits)
         agent->turn = turn;
+    else if (need == BX_STEP_MISS)
+        waits = bx_line_queues(turns, core, bx_access_line(*run->next), turn);
+    if (waits) {
+        agent->phase = BX_TURNS_AGENT_WAITING;
         agent->need = need;
         agent->privates->snooped = false;
         return false;
@@ -251,6 +287,19 @@ static inline bool take_turn(bx_model *m, struct bx_turns *turns, unsigned core,
 static void lock(struct bx_turns_agent *agent, struct run *run)
 {
     run->clock = bx_turns_finish(agent, run->clock >> 4) << 4;
+}
+
+/* Nor does an access of a line that is on its way. */
+static __attribute__((noinline)) void await_arrival(struct bx_turns_agent *agent, struct run *run,
+                                                    bool keep)
+{
+    struct bx_privates *p = agent->privates;
+    uint64_t clock = run->clock >> 4;
+    uint64_t arrival = bx_super_queue_until(&p->arrivals, bx_access_line(*run->next), clock);
+
+    bx_turns_wait(agent, clock, arrival);
+    bx_privates_step(p, *run->next, arrival, keep);
+    run->clock = arrival << 4;
 }
 
 /* Goes back over hits of the filter, which change nothing, to the first one at or after `until`. */
@@ -274,12 +323,12 @@ run_to(bx_model *m, struct bx_turns *turns, unsigned core, struct bx_turns_agent
     uint64_t bound = plain ? until : bx_sooner(until, agent->limit);
     struct run run = {agent->feed->next, agent->feed->next, agent->clock << 4};
 
-    while ((run.next = skip_hits(&p->last, run.next, end, &run.clock)) < end) {
+    while ((run.next = next_miss(p, run.next, end, &run.clock)) < end) {
         if (!far && run.clock >> 4 >= bound) {
             run.clock -= *run.next & 0xfff0;
             break;
         }
-        uint64_t t = plain ? BX_NEVER : run.clock >> 4; /* BX_NEVER: no line is on its way */
+        uint64_t t = run.clock >> 4;
         bool prefetch = !plain && *run.next & BX_ACCESS_PREFETCH;
         if (prefetch && bx_privates_have_prefetched(p, *run.next)) {
             run.next = skip_prefetched(p, run.next + 1, end);
@@ -291,10 +340,12 @@ run_to(bx_model *m, struct bx_turns *turns, unsigned core, struct bx_turns_agent
             run.clock += (uint64_t)need << 4;
         else if (need == BX_STEP_LOCK)
             lock(agent, &run);
+        else if (need == BX_STEP_ARRIVES)
+            await_arrival(agent, &run, keep);
         else if (!take_turn(m, turns, core, agent, &run, need, until, keep, plain))
             break;
         run.executed = ++run.next;
-        if (need == BX_STEP_LOCK)
+        if (need == BX_STEP_LOCK || need == BX_STEP_ARRIVES)
             break;
         if (!plain && need < 0) { /* the access may have become the first late one */
             bound = bx_sooner(until, agent->limit);

@@ -326,7 +326,8 @@ static void run_first(bx_model *m, struct bx_turns *turns, uint64_t until)
             turns->serving = bx_turns_key(agent->turn, i);
             bx_agent_serve(m, turns, i);
         }
-        run_on(m, turns, i, until);
+        if (agent->phase != BX_TURNS_AGENT_WAITING)
+            run_on(m, turns, i, until);
         key = next_key(agent, i);
     } while (key < turns->limit && key >> BX_TURNS_NUMBER_BITS < until);
     turns->key[i] = key;
@@ -431,6 +432,8 @@ void bx_turns_feed(bx_model *m, unsigned agent, bx_feed *feed)
     for (unsigned w = 0; w < m->turns->n; w++)
         if (m->turns->agent[w].waits_for == i)
             wake(m->turns, w, m->time.now);
+    m->turns->queued -= a->queued != 0;
+    a->queued = 0;
     a->feed = feed;
     a->end = feed ? feed->end : NULL;
     a->stop = NULL;

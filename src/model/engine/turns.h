@@ -11,6 +11,7 @@
 #include "model/engine/core_counts.h"
 #include "model/engine/core_time.h"
 #include "model/engine/kind.h"
+#include "model/part/line_turns.h"
 #include "model/part/private_caches.h"
 #include "model/part/store_buffer.h"
 
@@ -54,6 +55,9 @@ struct bx_turns_agent {
     const bx_access *stop;        /* the store that `end` was set to; NULL: none in this batch */
     struct bx_privates *privates; /* of a core; NULL: a device, which makes no private accesses */
     int need;                     /* of a waiting core: why it waits, an enum bx_private_step */
+    /* Of a waiting core: it waits until a line is free, and came as the number `queued`. 0: it
+     * does not. */
+    uint64_t queued, queued_line;
     /* The state when nothing could be undone. What was executed before it is final. */
     const bx_access *settled;
     uint64_t settled_clock, settled_stalled;
@@ -99,6 +103,9 @@ struct bx_uncore {
     void (*follow)(bx_model *m, unsigned core, bx_access a, uint64_t t);
     uint64_t (*device_access)(bx_model *m, unsigned agent, bx_access a, uint64_t t);
     unsigned devices; /* IO; or GT, IO */
+    /* Cores wait until a line that they request is free. Otherwise, the uncore has queues in which
+     * requests of one line wait for each other. */
+    bool cores_await_lines;
 };
 
 struct bx_turns {
@@ -107,6 +114,9 @@ struct bx_turns {
     unsigned n, cores; /* agents; those that are cores, which come first */
     unsigned gt, io;   /* indexes; BX_TURNS_NOBODY: no such agent */
     bool prefetch;     /* accesses come with prefetches */
+    struct bx_line_turns lines;
+    uint64_t came;   /* cores that have waited for a line, since power-on */
+    unsigned queued; /* those that wait for one now */
 
     uint64_t serving;                          /* key of the access that the uncore is serving */
     uint64_t limit;                            /* the smallest key of all other agents */

@@ -378,6 +378,7 @@ struct bx_privates *bx_privates_new(const struct bx_core_caches *caches,
     bx_last_lines_clear(&p->last);
     take_rules(p, caches->kind);
     p->super_queue.entries = p->llc_queue.entries = times->super_queue;
+    p->arrivals.entries = BX_SUPER_QUEUE_MOST;
     p->super_queue.busy = times->super_queue_busy;
     const uint32_t cycles[BX_CORE_LEVELS][2] = {{times->l2_hit, times->l2_wait},
                                                 {times->l3_hit, times->l3_wait}};

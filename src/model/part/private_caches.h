@@ -48,6 +48,7 @@ struct bx_privates {
     enum bx_llc_prefetches llc_prefetches;
     struct bx_super_queue super_queue;
     struct bx_super_queue llc_queue; /* lines prefetched into the LLC only */
+    struct bx_super_queue arrivals;  /* lines from other cores' caches that are on their way */
     struct bx_core_counts *counts;
     unsigned victims;
     struct bx_private_victim victim[BX_PRIVATE_VICTIMS]; /* until the machine has taken them */

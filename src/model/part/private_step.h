@@ -15,6 +15,7 @@ enum bx_private_step {
     BX_STEP_IN_FLIGHT = -3, /* an L2 hit of a line that a prefetch has requested */
     BX_STEP_PREFETCH = -4,  /* a prefetch that requests its line */
     BX_STEP_LOCK = -5,      /* a locked operation begins; it needs no turn */
+    BX_STEP_ARRIVES = -6,   /* it waits for a line that is on its way; it needs no turn */
 };
 
 /* ---- private_caches.c: cases for which the functions below have no time ---- */
@@ -358,6 +359,8 @@ static inline int bx_privates_step(struct bx_privates *p, bx_access a, uint64_t 
     if (kind && state <= p->suspect &&
         !bx_privates_may_modify(p, bx_access_line(a), (enum bx_line_state)state))
         return BX_STEP_MISS;
+    if (a & BX_ACCESS_DEPENDENT && bx_super_queue_until(&p->arrivals, bx_access_line(a), t))
+        return BX_STEP_ARRIVES;
     if (keep)
         p->undo.end = bx_cache_keep(&p->l1d, p->undo.end, l1d.set);
     state |= kind * BX_LINE_M; /* a store sets M, which has all bits of S and E */

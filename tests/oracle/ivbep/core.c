@@ -197,6 +197,8 @@ static uint64_t request(struct ivbep_oracle *o, struct core *core, const struct 
         ivbep_core_request(o, core, x->line, x->whole ? ITOM : of_kind[x->kind], t, &granted);
 
     count_request(core, asks(x));
+    arrival_add(&core->arrivals, core->source, x->kind != BX_FETCH && !x->whole, x->line,
+                completion);
     struct write_back wb = fill_l2(o, core, x->line, x->kind == BX_STORE ? E : granted);
     if (x->kind == BX_FETCH)
         fill(o, &core->l1i, x->line, E);
@@ -356,6 +358,16 @@ static void execute_prefetch(struct ivbep_oracle *o, struct agent *agent)
 
 /* ---- turns ---- */
 
+/* The core waits for a line in L1D that is on its way. */
+static void await_line(struct agent *agent)
+{
+    const struct access *x = &agent->access;
+
+    if (x->kind != BX_FETCH)
+        agent->clock = arrival_of(&agent->core->arrivals, x->line, x->dependent, agent->time);
+    oracle_mark(&agent->core->counts.cycles, ORACLE_IDLE, agent->time, agent->clock);
+}
+
 /* Rule 2. */
 static bool hits_l2(struct ivbep_oracle *o, struct agent *agent, const struct access *x)
 {
@@ -420,8 +432,10 @@ void ivbep_core_execute(struct ivbep_oracle *o, struct agent *agent)
     }
     if (!agent->stopped)
         oracle_count_access(&agent->core->counts, asks(&agent->access));
-    if (agent->access.kind == BX_NON_TEMPORAL ||
-        (!hits_l1(o, agent->core, &agent->access) && !hits_l2(o, agent, &agent->access))) {
+    bool by_l1 = agent->access.kind != BX_NON_TEMPORAL && hits_l1(o, agent->core, &agent->access);
+    if (by_l1)
+        await_line(agent);
+    else if (agent->access.kind == BX_NON_TEMPORAL || !hits_l2(o, agent, &agent->access)) {
         if (!agent->stopped) {
             agent->stopped = true;
             agent->time = later(agent->time, agent->buffer_free[agent->next_buffer]);

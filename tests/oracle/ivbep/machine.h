@@ -4,6 +4,7 @@
 #ifndef BX_TESTS_ORACLE_IVBEP_MACHINE_H
 #define BX_TESTS_ORACLE_IVBEP_MACHINE_H
 
+#include "../arrivals.h"
 #include "../core_counts.h"
 #include "../dram.h"
 #include "../late.h"
@@ -123,6 +124,7 @@ struct core {
     struct cache l1d, l1i, l2;
     uint64_t last_line[3]; /* of its last request, by kind */
     bool has_last[3];
+    struct arrivals arrivals;
     enum oracle_source source; /* of its last request, a prefetch or not */
     struct oracle_core_counts counts;
 };

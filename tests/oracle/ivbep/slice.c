@@ -132,6 +132,7 @@ static struct snooped invalidate_cores(struct ivbep_oracle *o, const struct requ
             continue;
         s = snoop_core(o, r, l, c, true);
         all.any = true;
+        all.had |= s.had;
         all.modified |= s.modified;
     }
     return all;
@@ -308,6 +309,7 @@ static uint64_t hit_for_ownership(struct ivbep_oracle *o, const struct request *
     struct response other = {0, false, false, false};
     struct snooped s = invalidate_cores(o, r, l, r->who);
 
+    comes_from(o, r, oracle_source_in_llc(s.any, s.had, s.modified));
     if (was_shared) {
         send_from_slice(o, r, AD, last_stop(o));
         other = snoop_other_package(o, r, a, INVALIDATE);

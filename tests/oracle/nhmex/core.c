@@ -215,8 +215,12 @@ bool nhmex_core_private(const struct nhmex_oracle *o, struct agent *agent)
 
     if (x->kind == BX_NON_TEMPORAL)
         return false;
-    if (hits_l1(agent->core, x))
+    if (hits_l1(agent->core, x)) {
+        if (x->kind != BX_FETCH)
+            agent->clock = arrival_of(&agent->core->arrivals, x->line, x->dependent, agent->time);
+        oracle_mark(&agent->core->counts.cycles, ORACLE_IDLE, agent->time, agent->clock);
         return true;
+    }
     if (!is_in_l2(agent->core, x) || on_its_way(agent->core, x->line, agent->time))
         return false;
     take_from_l2(agent->core, x);

@@ -5,6 +5,7 @@
 #ifndef BX_TESTS_ORACLE_NHMEX_MACHINE_H
 #define BX_TESTS_ORACLE_NHMEX_MACHINE_H
 
+#include "arrivals.h"
 #include "core_counts.h"
 #include "late.h"
 #include "dram.h"
@@ -155,6 +156,7 @@ struct core {
     struct prefetched queue[SUPER_QUEUE];
     bool prefetcher_off[BX_PREFETCHERS];
     struct cache l1d, l1i, l2;
+    struct arrivals arrivals;
     enum oracle_source source; /* of its last request */
     struct oracle_core_counts counts;
 };

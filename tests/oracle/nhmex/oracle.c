@@ -71,6 +71,9 @@ static uint64_t core_access(struct nhmex_oracle *o, struct core *core, const str
 
     oracle_count_request(&core->counts, nhmex_asks(x), core->source, core->source == ORACLE_MEMORY);
     nhmex_core_fill(o, core, x, granted);
+    if (!x->prefetch)
+        arrival_add(&core->arrivals, core->source, x->kind != BX_FETCH && !x->whole, x->line,
+                    completion);
     return completion;
 }
 

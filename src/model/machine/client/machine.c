@@ -11,7 +11,8 @@ static const struct bx_uncore uncore = {.request = bx_client_request,
                                         .prefetch_llc = bx_client_prefetch_llc,
                                         .write_back = bx_client_write_back,
                                         .device_access = bx_client_device_access,
-                                        .devices = BX_CLIENT_DEVICES};
+                                        .devices = BX_CLIENT_DEVICES,
+                                        .cores_await_lines = true};
 
 const struct bx_client_counts *bx_client_counts_of(bx_model *model)
 {
