@@ -11,6 +11,7 @@
 #include "../rounds.h"
 #include "core_compared.h"
 #include "ivbep_rig.h"
+#include "ivbep_streams.h"
 #include "pieces.h"
 #include "watched.h"
 
@@ -22,175 +23,6 @@
 
 /* What has not ended with the run is done by then. */
 enum { DRAIN = 100000, LLC_WAYS = 20 };
-
-/* ---- streams of accesses ---- */
-
-/* The properties of the streams of one trial, in percent. Lines of none of the kinds are
- * anywhere. */
-struct family {
-    const char *name;
-    unsigned packages, cores, llc_sets;
-    bool io;
-    unsigned own, own_lines;       /* an agent's own */
-    unsigned shared, shared_lines; /* all agents use them */
-    unsigned slice, slice_lines;   /* in slice 0 */
-    unsigned set, set_lines;       /* in set 0 of L1 and L2, some of them in that of the LLC */
-    unsigned next;                 /* the line after the last one, instead of all these */
-    unsigned store, fetch, dependent, partial;
-    unsigned non_temporal; /* percent of cores' stores */
-    unsigned cost;         /* the most cycles between two accesses */
-    unsigned prefetch;     /* percent of accesses of cores */
-    unsigned locks;        /* percent of the others */
-    bool divided;          /* each package has its own part of the memory */
-};
-
-static const struct family families[] = {
-    {"alone", 1, 1, 64, false, .own = 95, .own_lines = 3000, .next = 50, .store = 40, .fetch = 10,
-     .dependent = 20, .cost = 10},
-    {"of two", 2, 1, 64, true, .own = 40, .own_lines = 1000, .shared = 55, .shared_lines = 1000,
-     .next = 20, .store = 40, .fetch = 10, .dependent = 20, .partial = 50, .non_temporal = 20,
-     .cost = 20},
-    {"sharing", 2, 4, 2048, false, .own = 30, .own_lines = 200, .shared = 70, .shared_lines = 200,
-     .store = 30, .fetch = 10, .dependent = 30, .non_temporal = 20, .cost = 40},
-    {"pingpong", 2, 2, 64, false, .shared = 100, .shared_lines = 4, .store = 50, .fetch = 5,
-     .dependent = 50, .cost = 300},
-    {"one line", 2, 15, 64, true, .shared = 100, .shared_lines = 1, .store = 30, .fetch = 10,
-     .dependent = 50, .partial = 50, .non_temporal = 20, .cost = 1000},
-    {"sets", 2, 2, 16, true, .own = 5, .own_lines = 100, .set = 95, .set_lines = 60, .store = 60,
-     .fetch = 15, .dependent = 30, .partial = 30, .non_temporal = 20, .cost = 60},
-    {"one slice", 2, 7, 128, true, .slice = 100, .slice_lines = 5000, .store = 30, .fetch = 10,
-     .partial = 20, .non_temporal = 20, .cost = 10},
-    {"streams", 2, 3, 32, true, .own = 50, .own_lines = 100000, .shared = 50, .shared_lines = 2000,
-     .next = 90, .store = 30, .fetch = 20, .dependent = 10, .partial = 20, .cost = 30},
-    {"devices", 2, 2, 128, true, .shared = 90, .shared_lines = 300, .store = 50, .fetch = 5,
-     .dependent = 10, .partial = 50, .cost = 100},
-    {"one package", 1, 15, 32, true, .own = 40, .own_lines = 600, .shared = 50, .shared_lines = 900,
-     .next = 10, .store = 40, .fetch = 10, .dependent = 30, .partial = 30, .non_temporal = 20,
-     .cost = 100},
-    {"large", 2, 10, 2048, true, .own = 60, .own_lines = 20000, .shared = 30, .shared_lines = 3000,
-     .next = 30, .store = 30, .fetch = 10, .dependent = 20, .partial = 30, .non_temporal = 20,
-     .cost = 50},
-};
-
-enum { FAMILIES = sizeof families / sizeof *families };
-
-static struct family random_family(uint64_t *dice)
-{
-    static const unsigned sets[] = {1, 2, 8, 32, 128, 512, 2048};
-    unsigned rest = 101, own, shared, slice;
-
-    rest -= own = dice_below(dice, rest);
-    rest -= shared = dice_below(dice, rest);
-    rest -= slice = dice_below(dice, rest);
-    return (struct family){
-        .name = "random",
-        .packages = 1 + dice_below(dice, 2),
-        .cores = dice_below(dice, 4) ? 1 + dice_below(dice, 4) : 1 + dice_below(dice, 15),
-        .llc_sets = sets[dice_below(dice, 7)],
-        .io = dice_below(dice, 4) != 0,
-        .own = own,
-        .own_lines = 1 + dice_below(dice, 20000),
-        .shared = shared,
-        .shared_lines = 1 + dice_below(dice, 2000),
-        .slice = slice,
-        .slice_lines = 1 + dice_below(dice, 3000),
-        .set = dice_below(dice, rest),
-        .set_lines = 1 + dice_below(dice, 100),
-        .next = dice_below(dice, 2) ? dice_below(dice, 100) : 0,
-        .store = dice_below(dice, 80),
-        .fetch = dice_below(dice, 21),
-        .dependent = dice_below(dice, 101),
-        .partial = dice_below(dice, 101),
-        .non_temporal = dice_below(dice, 2) ? dice_below(dice, 101) : 0,
-        .cost = dice_below(dice, dice_below(dice, 2) ? 20 : 400),
-        .prefetch = dice_below(dice, 2) ? dice_below(dice, 80) : 0,
-        .locks = dice_below(dice, 2) ? dice_below(dice, 20) : 0,
-    };
-}
-
-static uint64_t choose_line(const struct family *f, unsigned agent, uint64_t *dice)
-{
-    uint64_t own = (uint64_t)(agent + 1) << 24;
-    unsigned percent = dice_below(dice, 100);
-
-    if (percent < f->own)
-        return own + dice_below(dice, f->own_lines);
-    percent -= f->own;
-    if (percent < f->shared)
-        return dice_below(dice, f->shared_lines);
-    percent -= f->shared;
-    if (percent < f->slice) /* bits above 10 go into the slice as well: multiples of it are not */
-        return (uint64_t)f->cores * dice_below(dice, f->slice_lines) % (2048 - 2048 % f->cores);
-    percent -= f->slice;
-    if (percent < f->set)
-        return (uint64_t)dice_below(dice, f->set_lines) * (dice_below(dice, 4) ? 2048 : 512);
-    return dice_next(dice) % ((uint64_t)1 << BX_LINE_BITS);
-}
-
-/* Prefetches into L1D are loads only. */
-static bx_access prefetch_of(uint64_t line, unsigned kind, uint64_t *dice)
-{
-    enum bx_prefetcher by = (enum bx_prefetcher)dice_below(dice, BX_PREFETCHERS);
-    bool load = by == BX_PREFETCHER_NEXT || by == BX_PREFETCHER_STRIDE || kind == BX_NON_TEMPORAL;
-
-    return bx_access_prefetch(line, by, load ? BX_LOAD : kind);
-}
-
-/* again: it is to the line of the previous access. */
-static bx_access access_of(const struct family *f, unsigned agent, bool again, uint64_t *line,
-                           uint64_t *dice)
-{
-    unsigned kind = dice_below(dice, 100), flags = 0;
-
-    kind = kind < f->store ? BX_STORE : kind < f->store + f->fetch ? BX_FETCH : BX_LOAD;
-    if (kind == BX_STORE && agent != BX_AGENT_IO && dice_below(dice, 100) < f->non_temporal)
-        kind = BX_NON_TEMPORAL;
-    if (dice_below(dice, 100) < f->dependent)
-        flags |= BX_ACCESS_DEPENDENT;
-    if ((agent == BX_AGENT_IO || kind == BX_NON_TEMPORAL) && dice_below(dice, 100) < f->partial)
-        flags |= BX_ACCESS_PARTIAL;
-    if (dice_below(dice, 100) < f->next && !again)
-        *line = (*line + 1) % ((uint64_t)1 << BX_LINE_BITS);
-    else if (!again) {
-        *line = choose_line(f, agent, dice);
-        if (f->divided) /* half of the pages are in the second half of the memory */
-            *line ^= (*line >> 7 & 1) << 27;
-    }
-    unsigned cost = dice_below(dice, f->cost + 1);
-    if (f->prefetch && agent != BX_AGENT_IO && dice_below(dice, 100) < f->prefetch)
-        return prefetch_of(*line, kind, dice);
-    if (f->locks && agent != BX_AGENT_IO && dice_below(dice, 100) < f->locks)
-        return BX_ACCESS_LOCK | (bx_access)cost << 4;
-    bool auxiliary = (*line * 0x9e3779b97f4a7c15) >> 60 == 0; /* some lines are a kernel's */
-    bool whole = auxiliary && kind == BX_STORE && agent != BX_AGENT_IO;
-    return bx_access_make(*line, kind, flags, cost) | (auxiliary ? BX_ACCESS_AUXILIARY : 0) |
-           (whole ? BX_ACCESS_WHOLE : 0);
-}
-
-static void new_traces(struct ivbep_trace traces[BX_AGENTS], const struct family *f, size_t n,
-                       uint64_t *dice)
-{
-    for (unsigned agent = 0; agent < BX_AGENTS; agent++) {
-        uint64_t line = 0;
-        traces[agent] = (struct ivbep_trace){NULL, 0};
-        if (agent >= f->packages * f->cores && !(f->io && agent == BX_AGENT_IO))
-            continue;
-        bx_access *a = malloc(n * sizeof *a);
-        assert_non_null(a);
-        for (size_t i = 0; i < n; i++) {
-            /* Half of the prefetches have not completed when their line is needed. */
-            bool again = i && a[i - 1] & BX_ACCESS_PREFETCH && dice_below(dice, 2);
-            a[i] = access_of(f, agent, again, &line, dice);
-        }
-        traces[agent] = (struct ivbep_trace){a, n};
-    }
-}
-
-static void free_traces(struct ivbep_trace traces[BX_AGENTS])
-{
-    for (unsigned agent = 0; agent < BX_AGENTS; agent++)
-        free((void *)(uintptr_t)traces[agent].access);
-}
 
 /* ---- trials ---- */
 
@@ -222,7 +54,7 @@ static void start(struct trial *t, uint64_t seed, const struct family *family, b
     bx_error e = {0};
 
     *t = (struct trial){.seed = seed, .dice = seed};
-    t->family = family ? *family : random_family(&t->dice);
+    t->family = family ? *family : ivbep_random_family(&t->dice);
     if (family && seed % 4 > 1)
         t->family.prefetch = 30;
     t->family.divided = seed / 8 % 2;
@@ -279,7 +111,7 @@ static void take_away(struct trial *t)
     for (unsigned agent = 0; agent < BX_AGENTS; agent++)
         if (t->traces[agent].n != 0)
             bx_model_feed(t->model, agent, NULL);
-    free_traces(t->traces);
+    ivbep_free_traces(t->traces);
 }
 
 static void check_now(struct trial *t)
@@ -505,7 +337,7 @@ static void run_both(struct trial *t, size_t accesses, bool sliced)
     uint64_t until = sliced ? t->signals->now(t->signals) : BX_NEVER;
     unsigned slice = 1 + dice_below(&t->dice, 20000);
 
-    new_traces(t->traces, &t->family, accesses, &t->dice);
+    ivbep_new_traces(t->traces, &t->family, accesses, &t->dice);
     ivbep_oracle_run(t->oracle, t->traces);
     give(t, pieces);
     while (!bx_model_run(t->model, until))
@@ -554,9 +386,9 @@ static void test_families(void **state)
     bool seen[LISTED] = {false};
 
     (void)state;
-    for (unsigned i = 0; i < FAMILIES; i++)
+    for (unsigned i = 0; i < IVBEP_FAMILIES; i++)
         for (unsigned seed = 0; seed < rounds_of(2, 40); seed++)
-            whole_trial(seed, &families[i], is_long() ? 2000 : 1000, seen);
+            whole_trial(seed, &ivbep_families[i], is_long() ? 2000 : 1000, seen);
     check_seen(seen);
 }
 
@@ -584,7 +416,7 @@ static void test_all_masks(void **state)
     bx_selection sel;
 
     (void)state;
-    start(&t, 1, &families[6], false);
+    start(&t, 1, &ivbep_families[6], false);
     run_both(&t, 2000, false);
     idle_both(&t, DRAIN);
     for (unsigned code = 0; code < 0x100; code++)
@@ -615,7 +447,7 @@ static void test_all_masks_of_memory(void **state)
     (void)state;
     for (unsigned seed = 0; seed < 4; seed += 2) {
         struct trial t;
-        start(&t, seed, &families[10], false);
+        start(&t, seed, &ivbep_families[10], false);
         run_both(&t, 2000, false);
         idle_both(&t, DRAIN);
         for (unsigned code = 0; code < 0x200; code++)
@@ -676,7 +508,7 @@ static void watched_trial(uint64_t seed, const struct family *family, size_t acc
     struct pieces pieces[BX_AGENTS];
 
     start(&t, seed, family, true);
-    new_traces(t.traces, &t.family, accesses, &t.dice);
+    ivbep_new_traces(t.traces, &t.family, accesses, &t.dice);
     ivbep_oracle_run(t.oracle, t.traces);
     uint64_t end = ivbep_oracle_now(t.oracle);
     struct watched w = watched_new(t.model, &t.dice, WATCHED, end + 2000);
@@ -694,9 +526,9 @@ static void watched_trial(uint64_t seed, const struct family *family, size_t acc
 static void test_levels_and_alarms(void **state)
 {
     (void)state;
-    for (unsigned i = 0; i < FAMILIES; i++)
+    for (unsigned i = 0; i < IVBEP_FAMILIES; i++)
         for (unsigned seed = 0; seed < rounds_of(2, 20); seed++)
-            watched_trial(seed, &families[i], is_long() ? 400 : 150);
+            watched_trial(seed, &ivbep_families[i], is_long() ? 400 : 150);
     for (unsigned seed = 0; seed < rounds_of(10, 200); seed++)
         watched_trial(seed, NULL, 300);
 }
