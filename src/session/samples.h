@@ -2,9 +2,8 @@
  * own the state of each counter; a programme says which counters are read, and is told of those
  * that fail:
  *
- *   count.c         turns register values into readings
- *   sample.c        chooses how often a register is read
- *   plausibility.c  recognises impossible values */
+ *   count.c   turns register values into readings
+ *   sample.c  chooses how often a register is read, and recognises impossible values */
 #ifndef BX_SESSION_SAMPLES_H
 #define BX_SESSION_SAMPLES_H
 
@@ -100,8 +99,6 @@ void bx_count_update(bx_samples *samples,
  * false: its assignment is blocked, and the reason recorded. The caller removes it from the
  * list. */
 bool bx_sample_confirmed(bx_samples *samples, bx_programme *p, size_t i, uint64_t fetched);
-
-/* ---- plausibility.c ---- */
 
 /* Why a counter cannot hold the value `raw`, at least `span` after the last read; NULL: it can. */
 const char *bx_implausible(const bx_counter_state *t, uint64_t raw, uint64_t span);
