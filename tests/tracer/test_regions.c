@@ -349,7 +349,7 @@ static void the_command_shows_them(void **state)
 {
     (void)state;
     answers("--regions",
-            (const char *const[]){"seconds time elapsed", "Region 'few': entered 1 time, ",
+            (const char *const[]){" seconds ", "Region 'few': entered 1 time, ",
                                   " 100 64 B transfers", "Region 'many'", " 300 64 B", NULL});
     answers("--regions -x ,", (const char *const[]){",,,,,,,", "few,1,,,1,0,0,100,64 B transfers,",
                                                     "many,1,,,1,0,0,300,64 B transfers,", NULL});
