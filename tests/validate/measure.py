@@ -147,6 +147,24 @@ def transfer(machine, state):
     return (times[1] - times[0]) / ((64 << 10) // LINE)
 
 
+def remote_transfer(machine):
+    """The time from load to use of a line that the core of another package has modified. Every second
+    line is used, so that no line of the LLC was asked for with the one before it."""
+    one_core = f"{machine},cores=1,window=0,prefetch=off"
+    times = [run(one_core, clock(machine), f"transfer,size={size},state=M,stride=128")[1] for size in ("64K", "128K")]
+    return (times[1] - times[0]) / ((64 << 10) // 128)
+
+
+def link_bandwidth(machine):
+    """The bandwidth of the cores of package 1 that read memory of package 0, whose cores have touched it
+    first."""
+    touched = "random,size=64M,iterations=1,cores=10"
+    at = f"{machine},numa=first-touch"
+    times = [run(at, [*MEMORY[machines.model(machine)][:2]], f"{touched}+random,size=64M,write=0,iterations={n},cores=10") for n in (4000, 12000)]
+    (first, begun), (both, ended) = times
+    return (sum(both) - sum(first)) * LINE / (ended - begun)
+
+
 def hits(machine, size):
     """Two shares of loads in a random order, after all lines have been loaded once: the share that the
     private caches have, and of the other loads, the share that the last-level cache has. Prefetchers
