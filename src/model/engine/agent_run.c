@@ -227,11 +227,17 @@ static inline const bx_access *skip_hits(const struct bx_last_lines *last, const
     return next;
 }
 
-/* The same; while a line is on its way, no access is skipped. */
-static inline const bx_access *next_miss(const struct bx_privates *p, const bx_access *next,
-                                         const bx_access *end, uint64_t *clock)
+/* Whether a line from another core's cache is on its way. */
+static inline bool awaits_line(const struct bx_privates *p, uint64_t t)
 {
-    if (__builtin_expect(p->arrivals.latest <= *clock >> 4, 1) || next == end)
+    return __builtin_expect(p->arrivals.latest > t, 0);
+}
+
+/* The same; while a line is on its way, no access is skipped. plain: none is. */
+static inline const bx_access *next_miss(const struct bx_privates *p, const bx_access *next,
+                                         const bx_access *end, uint64_t *clock, bool plain)
+{
+    if (plain || !awaits_line(p, *clock >> 4) || next == end)
         return skip_hits(&p->last, next, end, clock);
     *clock += *next & 0xfff0;
     return next;
@@ -314,7 +320,7 @@ static inline void leave_out(struct run *run, uint64_t until)
  * it has not executed.
  * keep: what it executes may have to be undone.
  * far: `until` is so far away that only turns must be compared with it.
- * plain: there are no prefetchers, and the core is not bounded. */
+ * plain: there are no prefetchers, the core is not bounded, and no line is on its way. */
 static inline __attribute__((always_inline)) const bx_access *
 run_to(bx_model *m, struct bx_turns *turns, unsigned core, struct bx_turns_agent *agent,
        const bx_access *end, uint64_t until, bool keep, bool far, bool plain)
@@ -323,12 +329,12 @@ run_to(bx_model *m, struct bx_turns *turns, unsigned core, struct bx_turns_agent
     uint64_t bound = plain ? until : bx_sooner(until, agent->limit);
     struct run run = {agent->feed->next, agent->feed->next, agent->clock << 4};
 
-    while ((run.next = next_miss(p, run.next, end, &run.clock)) < end) {
+    while ((run.next = next_miss(p, run.next, end, &run.clock, plain)) < end) {
         if (!far && run.clock >> 4 >= bound) {
             run.clock -= *run.next & 0xfff0;
             break;
         }
-        uint64_t t = run.clock >> 4;
+        uint64_t t = plain ? BX_NEVER : run.clock >> 4; /* BX_NEVER: no line is on its way */
         bool prefetch = !plain && *run.next & BX_ACCESS_PREFETCH;
         if (prefetch && bx_privates_have_prefetched(p, *run.next)) {
             run.next = skip_prefetched(p, run.next + 1, end);
@@ -345,7 +351,8 @@ run_to(bx_model *m, struct bx_turns *turns, unsigned core, struct bx_turns_agent
         else if (!take_turn(m, turns, core, agent, &run, need, until, keep, plain))
             break;
         run.executed = ++run.next;
-        if (need == BX_STEP_LOCK || need == BX_STEP_ARRIVES)
+        if (need == BX_STEP_LOCK || need == BX_STEP_ARRIVES ||
+            (plain && need == BX_STEP_MISS && awaits_line(p, run.clock >> 4)))
             break;
         if (!plain && need < 0) { /* the access may have become the first late one */
             bound = bx_sooner(until, agent->limit);
@@ -388,6 +395,7 @@ run_until(bx_model *m, struct bx_turns *turns, unsigned core, uint64_t until, bo
 {
     struct bx_turns_agent *agent = &turns->agent[core];
     const bx_access *next = agent->feed->next, *end = bx_turns_ahead_end(agent);
+    plain = plain && !awaits_line(agent->privates, agent->clock);
     uint64_t cycles = until - agent->clock, most = cycles / 2 / ACCESS_MOST;
 
     /* If not, the number of accesses is limited: some cost nothing, and the core must not go far
