@@ -223,7 +223,7 @@ static inline void bx_stride_power_on(struct bx_stride *p)
     p->next = 0;
 }
 
-static inline bx_access *bx_stride_see(struct bx_stride *p, uint32_t instruction, uint32_t line, bx_access *to)
+static inline bx_access *bx_stride_see(struct bx_stride *p, uint32_t instruction, uint32_t line, unsigned page_shift, bx_access *to)
 {
     unsigned i = 0;
 
@@ -240,7 +240,7 @@ static inline bx_access *bx_stride_see(struct bx_stride *p, uint32_t instruction
 
     s->line = line;
     s->stride = stride;
-    return bx_prefetch_if(again && bx_prefetch_same_page(line, next), next, BX_PREFETCHER_STRIDE, BX_LOAD, to);
+    return bx_prefetch_if(again && bx_prefetch_same_page(page_shift, line, next), next, BX_PREFETCHER_STRIDE, BX_LOAD, to);
 }
 
 #endif
