@@ -12,6 +12,7 @@
     X(decode)                                                                                      \
     X(plan)                                                                                        \
     X(stat)                                                                                        \
+    X(record)                                                                                      \
     X(diff)                                                                                        \
     X(stage)                                                                                       \
     X(explain)                                                                                     \

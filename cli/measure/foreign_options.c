@@ -14,6 +14,7 @@ const bx_habit bx_stat_habits[] = {
     {"topdown", 0, "-e names events; without it the most useful ones are counted"},
     {"verbose", 'v', "boxscore plan shows what would be programmed"},
     {"log-fd", 0, "-o /dev/fd/N"},
-    {"record", 0, "--log-registers FILE keeps the register accesses, for --replay"},
+    {"record", 0,
+     "--log-registers FILE keeps register accesses; boxscore record: who causes the counts"},
     {.hint = NULL},
 };

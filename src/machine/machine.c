@@ -2,6 +2,7 @@
 #include "machine/machine.h"
 
 #include "base/error.h"
+#include "model/engine/attribution_course.h"
 #include "event/event.h"
 #include "host/helper/client.h"
 #include "host/register_log/logger.h"
@@ -390,4 +391,25 @@ uint64_t bx_machine_time_of(const bx_machine *m, uint64_t cycles)
 uint64_t bx_machine_accesses(const bx_machine *m)
 {
     return m && m->backend->model ? bx_model_accesses(m->backend->model) : 0;
+}
+
+void bx_machine_bear_witness(bx_machine *m, struct bx_witness *w)
+{
+    m->backend->witness = w;
+}
+
+int bx_machine_attribute(bx_machine *m, const bx_attribute_ask *ask, size_t n, unsigned events,
+                         bool *told, bx_error *e)
+{
+    if (!m->backend->calls.attribute)
+        return bx_fail(e, BX_NO_ACCESS, 0, 0, "hardware does not tell who causes what it counts");
+    return m->backend->calls.attribute(m->backend, ask, n, events, told, e);
+}
+
+struct bx_attribution *bx_machine_attributed(bx_machine *m)
+{
+    bx_model *model = m->backend->model;
+    if (model && model->attribution)
+        bx_attribution_settle(model);
+    return model ? model->attribution : NULL;
 }

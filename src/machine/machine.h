@@ -188,6 +188,19 @@ uint64_t bx_machine_time_of(const bx_machine *m, uint64_t cycles);
  * the program is loaded. BX_NO_ACCESS: accesses are recorded, or another function is set. */
 int bx_machine_on_mark(bx_machine *m, bx_mark_fn *fn, void *context, bx_error *e);
 
+/* ---- who causes what a virtual machine counts ---- */
+
+struct bx_attribution;
+struct bx_witness;
+
+/* Notes who makes the accesses of a program that is loaded after this. */
+void bx_machine_bear_witness(bx_machine *m, struct bx_witness *w);
+/* Attributes events. BX_NO_ACCESS: the machine is real. */
+int bx_machine_attribute(bx_machine *m, const bx_attribute_ask *ask, size_t n, unsigned events,
+                         bool *told, bx_error *e);
+/* The rows, up to the present time. Between runs. */
+struct bx_attribution *bx_machine_attributed(bx_machine *m);
+
 /* Unloads the program or workload; counts stay. */
 void bx_machine_unload(bx_machine *m);
 

@@ -16,6 +16,18 @@ typedef struct bx_measure_signals {
     void (*pass_on)(pid_t program, volatile int *end_all);
 } bx_measure_signals;
 
+/* Who watches a pass, to record more than its result. Each function may end the measurement, by a
+ * code other than BX_OK. */
+struct bx_pass;
+typedef struct bx_measure_watch {
+    void *context;
+    int (*opened)(void *context, struct bx_pass *p, bx_error *e);  /* its work is not loaded yet */
+    int (*started)(void *context, struct bx_pass *p, bx_error *e); /* it counts */
+    uint64_t (*due)(void *context);                                /* when it shall pass by */
+    int (*passed)(void *context, struct bx_pass *p, bx_error *e);  /* it has run for some time */
+    int (*stopped)(void *context, struct bx_pass *p, bx_error *e); /* it counts no longer */
+} bx_measure_watch;
+
 typedef struct bx_measurement {
     /* Set before bx_measurement_open(). */
     const bx_catalog *catalog;
@@ -27,6 +39,7 @@ typedef struct bx_measurement {
     bx_result *result;       /* what is known goes there */
     bx_listener listener;
     const bx_measure_signals *signals; /* NULL: signals are left as they are */
+    const bx_measure_watch *watch;     /* NULL: nobody */
 
     bx_arena *arena;       /* of the result */
     bx_measured *measured; /* the same: machine, events and work */

@@ -152,6 +152,10 @@ int bx_pass_open(bx_pass *p, bx_measurement *m, unsigned run, unsigned number, b
         code = bx_session_open(p->machine, p->events, m->counted_n, &options, &p->session, e);
     if (code)
         return code;
+    if (m->watch)
+        code = m->watch->opened(m->watch->context, p, e);
+    if (code)
+        return code;
     bx_measurement_about(m, "workload", m->o.workload);
     code = load(m, p->machine, run, e);
     if (!code)

@@ -162,7 +162,11 @@ static int keep_time(bx_pass *p, uint64_t now, bx_error *e)
 static uint64_t due(const bx_pass *p, uint64_t now)
 {
     uint64_t control = p->of->o.control ? now + LOOK_EVERY : UINT64_MAX;
-    return p->stopped ? UINT64_MAX : earlier(control, earlier(p->deadline, p->window.opens_at));
+    const bx_measure_watch *watch = p->of->watch;
+    uint64_t watched = watch ? watch->due(watch->context) : UINT64_MAX;
+    return p->stopped
+               ? UINT64_MAX
+               : earlier(earlier(control, watched), earlier(p->deadline, p->window.opens_at));
 }
 
 /* Whether the interval that ends now is shown. In a replay, a shown interval may consist of several
@@ -222,6 +226,8 @@ static int run_to_end(bx_pass *p, bx_error *e)
         until = earlier(until, due(p, now));
         uint64_t began = bx_process_clock();
         code = run_step(p, until, &done, e);
+        if (!code && p->of->watch)
+            code = p->of->watch->passed(p->of->watch->context, p, e);
         adapt_step(p, (double)(bx_process_clock() - began) / 1e9);
         tell_progress(p);
     }
@@ -253,7 +259,7 @@ int bx_pass_start(bx_pass *p, bx_error *e)
     bx_window_new(&p->window, p->start, m->delay == UINT64_MAX ? m->delay : time_of(m, m->delay),
                   m->o.control);
     p->deadline = m->o.timeout ? p->start + time_of(m, m->o.timeout) : UINT64_MAX;
-    return code;
+    return code || !m->watch ? code : m->watch->started(m->watch->context, p, e);
 }
 
 /* Refuses a measurement without work: a virtual machine's time passes only while work runs, so all
@@ -273,6 +279,9 @@ int bx_pass_stop(bx_pass *p, int code, bx_error *e)
         p->end = bx_machine_time(p->machine);
     int stopped = p->stopped ? BX_OK : bx_session_stop(p->session, &late);
     bool left = bx_session_left(p->session, 0);
+    const bx_measure_watch *watch = p->of->watch;
+    if (!code && !stopped && watch)
+        code = watch->stopped(watch->context, p, e);
     p->of->result->not_restored |= left;
     name_left(p);
     if (!code && stopped && !left) {

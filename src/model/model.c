@@ -6,6 +6,7 @@
 #include "catalog/machine_models.h"
 #include "model/core/tlb.h"
 #include "model/machine/client/machine.h"
+#include "model/engine/attribution_course.h"
 #include "model/engine/limits.h"
 #include "model/engine/signal_table.h"
 #include "model/engine/turns.h"
@@ -96,6 +97,7 @@ void bx_model_free(bx_model *m)
 {
     if (!m)
         return;
+    bx_attribution_free(m->attribution);
     bx_arena_free(&m->memory);
     free(m);
 }

@@ -1,7 +1,10 @@
 /* The course of a measurement: open, start, run, stop. */
 #include "session/session.h"
 
+#include "session/counter.h"
+
 #include "base/error.h"
+#include "event/event.h"
 
 #include <stdlib.h>
 
@@ -231,6 +234,24 @@ int bx_session_stop(bx_session *s, bx_error *e)
     int code = bx_restore(&s->undo, &s->programme, e);
     bx_preflight_end(&s->undo, &s->programme, code == BX_OK);
     return code == BX_OK ? bx_regions_finish(&s->estimate, e) : code;
+}
+
+bool bx_session_counter(const bx_session *s, size_t reading, int16_t *counter, uint16_t *place)
+{
+    const bx_schedule *schedule = &s->programme.schedule;
+    for (size_t i = 0; i < schedule->n; i++)
+        if (s->samples.states[i].reading == &s->estimate.readings[reading]) {
+            const bx_assignment *assignment = &schedule->assignments[i];
+            const struct bx_catalog *c = s->programme.topology->catalog;
+            uint16_t pmu = s->programme.events[assignment->event].pmu;
+            *counter = 0;
+            while (bx_pmu_counter(c, pmu, (unsigned)*counter) !=
+                   &bx_cat_counters(c)[assignment->counter])
+                ++*counter;
+            *place = assignment->place;
+            return true;
+        }
+    return false;
 }
 
 const bx_reading *bx_session_readings(const bx_session *s, size_t *n)

@@ -57,9 +57,10 @@ static void what_does_not_go(void **state)
            "boxscore: 'r', line N\n"
            "  hint: the file was changed, or recorded by a version that counts differently\n"
            "a\nr\n");
-    prints("$S --record r -- true 2>&1", "boxscore: 'stat' has no option '--record'\n"
-                                         "  hint: --log-registers FILE keeps the register "
-                                         "accesses, for --replay\n");
+    prints("$S --record r -- true 2>&1",
+           "boxscore: 'stat' has no option '--record'\n"
+           "  hint: --log-registers FILE keeps register accesses; boxscore record: who causes the "
+           "counts\n");
     prints("echo x >r; $S --replay r 2>&1",
            "boxscore: 'r' is no register log of a measurement\n"
            "  hint: boxscore stat --log-registers FILE makes one\n");

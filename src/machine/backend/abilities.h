@@ -2,6 +2,8 @@
 #ifndef BX_MACHINE_BACKEND_ABILITIES_H
 #define BX_MACHINE_BACKEND_ABILITIES_H
 
+#include <boxscore/boxscore.h>
+
 #include <stdbool.h>
 
 typedef struct bx_abilities {
@@ -15,5 +17,13 @@ typedef struct bx_abilities {
     bool takes_running; /* processes that already run can be counted */
     bool traces;        /* programs are traced; their threads get its cores */
 } bx_abilities;
+
+/* A reading that a machine model shall attribute to who causes it. */
+typedef struct bx_attribute_ask {
+    bx_evsel event; /* with its counter */
+    uint16_t place, package, unit;
+    uint16_t number; /* of the event, in the rows */
+    uint32_t scale;
+} bx_attribute_ask;
 
 #endif

@@ -64,6 +64,10 @@ typedef struct bx_backend_functions {
     bool (*describe)(const bx_backend *b, const bx_evsel *event, uint16_t place, bx_buf *to);
     bool (*needs_remarks)(const bx_backend *b, const bx_evsel *event, uint16_t place);
     bool (*kernel_count)(const bx_backend *b, enum bx_kernel_count which, uint64_t *value);
+    /* From now on the model attributes events, numbered below `events`, and the cycles of its
+     * cores. told: which events it can attribute. */
+    int (*attribute)(bx_backend *b, const bx_attribute_ask *ask, size_t n, unsigned events,
+                     bool *told, bx_error *e);
     bx_vpmu *(*bank)(bx_backend *b, bool own, bx_error *e);
     void (*free_bank)(bx_backend *b, bx_vpmu *bank);
 
@@ -97,6 +101,7 @@ struct bx_backend {
     struct bx_attached *attached;     /* running processes that are counted */
     const struct bx_spawner *spawner; /* starts programs to be traced; NULL: this process does */
     bx_surroundings shown;            /* the environment that traced programs see */
+    struct bx_witness *witness;       /* notes who makes accesses; NULL: nobody asks */
     bool (*interrupted)(void);        /* ends the replay of a trace; NULL: nothing does */
     bx_mark_fn *at_mark; /* called at a mark of a region; NULL: they are not reported */
     void *mark_context;

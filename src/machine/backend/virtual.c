@@ -1,5 +1,6 @@
 /* The backend of a virtual machine: virtual PMUs, and a model that runs the work. */
 #include "machine/backend/backend.h"
+#include "machine/backend/virtual_events.h"
 
 #include "base/bits.h"
 #include "base/error.h"
@@ -41,113 +42,6 @@ static bx_virtual *virtual_of(bx_backend *b)
     return (bx_virtual *)b;
 }
 
-/* ---- which events ---- */
-
-/* The registers of an event on a counter. */
-typedef struct planned {
-    bx_regvalue reg[1 + BX_EXTRAS];
-    size_t n;
-} planned;
-
-static uint64_t planned_value(const void *of, uint16_t reg)
-{
-    const planned *p = of;
-    for (size_t i = 0; i < p->n; i++)
-        if (p->reg[i].reg == reg)
-            return p->reg[i].value;
-    return 0;
-}
-
-static uint64_t planned_field(const struct bx_catalog *c, const planned *p, uint16_t field)
-{
-    const bx_cat_field *f = field != BX_NONE ? &bx_cat_fields(c)[field] : NULL;
-    return f ? bx_bits_get(planned_value(p, f->reg), f->lo, f->hi) : 0;
-}
-
-/* The threshold that the model compares with; 0: it does not compare. */
-static uint32_t compared(const bx_backend *b, bx_selection sel, uint32_t threshold, bool inverted)
-{
-    bx_signals *signals = bx_model_signals(b->model);
-    sel.threshold = threshold;
-    return threshold && !inverted && signals->compares(signals, &sel) ? threshold : 0;
-}
-
-/* The selection that an event of this CPU makes at a place, in a counter of its own. *by_cycle: the
- * counter compares the level with a threshold, or counts rises. */
-static bx_selection selection_of(const bx_backend *b, const bx_evsel *event, uint16_t place,
-                                 bool *by_cycle)
-{
-    const bx_topology *t = &b->topology;
-    const struct bx_catalog *c = t->catalog;
-    unsigned index = event->counter != BX_ANY ? (unsigned)event->counter
-                                              : bx_lowest_bit(bx_event_counters(c, event));
-    const bx_cat_counter *counter = bx_pmu_counter(c, event->pmu, index);
-    planned p = {.n = 0};
-    bx_selection sel = {
-        .box = (uint16_t)(event->pmu - bx_cat_cpus(c)[t->cpu].pmus.first),
-        .code = event->code,
-        .umask = event->umask,
-        .levels = (uint8_t)bx_event_levels(c, event),
-    };
-    *by_cycle = false;
-    if (!counter)
-        return sel;
-    p.n = bx_event_registers_at(c, event, counter, place, p.reg);
-    bx_vpmu_select(c, counter, &(bx_vreg_reader){planned_value, &p}, &sel);
-    uint32_t threshold = (uint32_t)planned_field(c, &p, counter->threshold);
-    sel.threshold = compared(b, sel, threshold, planned_field(c, &p, counter->invert));
-    *by_cycle = threshold != sel.threshold || planned_field(c, &p, counter->edge);
-    return sel;
-}
-
-static bool is_of_this_cpu(const bx_backend *b, const bx_evsel *event)
-{
-    const bx_topology *t = &b->topology;
-    return bx_event_is_valid(t->catalog, event) &&
-           bx_cat_pmus(t->catalog)[event->pmu].cpu == t->cpu;
-}
-
-/* Whether the event's counter counts what another counter counts. */
-static bool follows(const bx_backend *b, const bx_evsel *event)
-{
-    return event->event != BX_RAW &&
-           bx_cat_events(b->topology.catalog)[event->event].follows != BX_NO_COUNTER;
-}
-
-static bool produces(const bx_backend *b, const bx_evsel *event, uint16_t place)
-{
-    if (!is_of_this_cpu(b, event))
-        return false;
-    if (follows(b, event))
-        return true;
-    bool by_cycle;
-    bx_selection sel = selection_of(b, event, place, &by_cycle);
-    return by_cycle ? bx_model_reports(b->model, &sel) : bx_model_produces(b->model, &sel);
-}
-
-static bool describe(const bx_backend *b, const bx_evsel *event, uint16_t place, bx_buf *to)
-{
-    if (!is_of_this_cpu(b, event))
-        return false;
-    if (follows(b, event)) {
-        bx_buf_f(to, "what counter %u counts",
-                 bx_cat_events(b->topology.catalog)[event->event].follows);
-        return true;
-    }
-    bool by_cycle;
-    bx_selection sel = selection_of(b, event, place, &by_cycle);
-    return bx_model_describe(b->model, &sel, to);
-}
-
-static bool needs_remarks(const bx_backend *b, const bx_evsel *event, uint16_t place)
-{
-    if (!is_of_this_cpu(b, event) || follows(b, event))
-        return false;
-    bool by_cycle;
-    bx_selection sel = selection_of(b, event, place, &by_cycle);
-    return bx_model_needs_remarks(b->model, &sel);
-}
-
 /* ---- what a kernel counts ---- */
 
 static void choose_cycles(bx_virtual *v)
@@ -158,7 +52,7 @@ static void choose_cycles(bx_virtual *v)
     bool by_cycle;
     v->cycles = (bx_selection){.code = UINT16_MAX};
     if (bx_event_parse(t->catalog, t->cpu, name, sizeof name - 1, &event, NULL) == BX_OK)
-        v->cycles = selection_of(&v->base, &event, BX_NONE, &by_cycle);
+        v->cycles = bx_virtual_selection(&v->base, &event, BX_NONE, &by_cycle);
 }
 
 /* `cycles` of a clock in ns, rounded down. */
@@ -323,7 +217,8 @@ static int load_virtual(bx_backend *b, const bx_work *work, bx_error *e)
                                  .at_mark = at_mark,
                                  .read_counter = read_counter,
                                  .context = v,
-                                 .interrupted = v->base.interrupted};
+                                 .interrupted = v->base.interrupted,
+                                 .witness = v->base.witness};
     unload(b);
     v->frames = v->huge_pages ? bx_frames_new_huge(FRAMES_SEED) : bx_frames_new(FRAMES_SEED);
     if (v->frames) {
@@ -590,10 +485,11 @@ bx_backend *bx_backend_virtual(const bx_topology *t, const bx_machine_options *o
                                                .close = close_virtual,
                                                .claim = claim,
                                                .release = release_virtual,
-                                               .produces = produces,
-                                               .describe = describe,
-                                               .needs_remarks = needs_remarks,
+                                               .produces = bx_virtual_produces,
+                                               .describe = bx_virtual_describe,
+                                               .needs_remarks = bx_virtual_needs_remarks,
                                                .kernel_count = kernel_count,
+                                               .attribute = bx_virtual_attribute,
                                                .bank = bank,
                                                .free_bank = free_bank};
     bx_virtual *v = calloc(1, sizeof *v);

@@ -239,6 +239,7 @@ static bool begin_tasks(bx_tracer *t, const bx_tracer_options *o, bool blocks)
     bool begun = bx_tasks_begin(&t->tasks, o->model ? o->cores : NULL, o->fixed_cores);
     t->tasks.at_mark = o->at_mark;
     t->tasks.context = o->context;
+    t->tasks.witness = o->witness;
     t->cores = bx_task_cores_new(&t->tasks, o->model, o->cores, blocks);
     return begun;
 }

@@ -31,7 +31,8 @@ typedef struct bx_tracer_options {
     bx_mark_fn *at_mark;        /* these three as in bx_tasks */
     bx_counter_fn *read_counter;
     void *context;
-    bool (*interrupted)(void); /* of a replay: as in bx_tasks */
+    bool (*interrupted)(void);  /* of a replay: as in bx_tasks */
+    struct bx_witness *witness; /* as in bx_tasks */
 } bx_tracer_options;
 
 /* Starts the program. It runs as fast as its accesses are consumed. frames must outlive the tracer.

@@ -2,6 +2,7 @@
 #ifndef BX_MODEL_ENGINE_ACCESS_H
 #define BX_MODEL_ENGINE_ACCESS_H
 
+#include "attribute/who.h"
 #include "model/engine/retirement.h"
 #include "tracer/instruction_class.h"
 
@@ -188,6 +189,8 @@ typedef struct bx_feed {
     const bx_access *origin;
     const bx_retired_table *retired;
     uint32_t retired_n; /* rows of `retired` that the batch may refer to */
+    const bx_who *who;  /* who made each access, from `origin` on; NULL: nobody asks */
+    uint32_t thread;    /* the number of the thread that makes them; 0: none */
     bool each_retires;  /* each access is an instruction, except prefetches, auxiliary accesses and
                            BX_ACCESS_LOCK */
 } bx_feed;

@@ -2,6 +2,7 @@
  * at its turns. A device always waits for its turn. */
 #include "model/engine/line_queue.h"
 
+#include "model/engine/attribution.h"
 #include "model/part/later.h"
 #include "model/part/private_step.h"
 
@@ -122,6 +123,8 @@ static __attribute__((noinline)) uint64_t serve_private(bx_model *m, struct bx_t
     }
     unsigned cycles = bx_privates_use_at_turn(p, a);
     take_victims(m, turns, core, t);
+    if (agent->ledger)
+        agent->ledger->cause = completion ? BX_WAIT_FLIGHT : BX_WAIT_L2;
     if (completion)
         bx_core_count_flight(p->counts, a, bx_access_kind_of(a));
     if (*at & BX_ACCESS_STEER) /* a prefetch */
@@ -140,6 +143,25 @@ static void give_up_line(bx_model *m, struct bx_turns *turns, unsigned core, uin
         turns->uncore->write_back(m, core, &copy, t);
 }
 
+/* What a core waits for that waits for a line from there. */
+static enum bx_cause cause_of(enum bx_core_count from)
+{
+    switch (from) {
+    case BX_CORE_FROM_MEMORY:
+        return BX_WAIT_MEMORY;
+    case BX_CORE_FROM_REMOTE_MEMORY:
+        return BX_WAIT_REMOTE_MEMORY;
+    case BX_CORE_FROM_CORE_CLEAN:
+    case BX_CORE_FROM_CORE_DIRTY:
+        return BX_WAIT_CORE;
+    case BX_CORE_FROM_PACKAGE_CLEAN:
+    case BX_CORE_FROM_PACKAGE_DIRTY:
+        return BX_WAIT_PACKAGE;
+    default:
+        return BX_WAIT_LLC;
+    }
+}
+
 /* Serves a miss at t. Returns its completion. */
 static __attribute__((noinline)) uint64_t serve_miss(bx_model *m, struct bx_turns *turns,
                                                      unsigned core, bx_access asked, uint64_t t)
@@ -150,11 +172,15 @@ static __attribute__((noinline)) uint64_t serve_miss(bx_model *m, struct bx_turn
 
     if (bx_access_kind_of(a) == BX_NON_TEMPORAL) {
         give_up_line(m, turns, core, bx_access_line(a), t);
+        if (turns->agent[core].ledger)
+            turns->agent[core].ledger->cause = BX_WAIT_MEMORY;
         return turns->uncore->non_temporal_store(m, core, a, t);
     }
     uint64_t completion = turns->uncore->request(m, core, a, t, &grant);
     bx_line_take(m, turns, core, a, grant.from, t, completion);
     bx_privates_count_request(p, a, grant.from);
+    if (turns->agent[core].ledger)
+        turns->agent[core].ledger->cause = cause_of(grant.from);
     if (asked & BX_ACCESS_STEER)
         bx_privates_fill_steered(p, asked, grant.state);
     else
@@ -177,6 +203,22 @@ static inline uint64_t serve(bx_model *m, struct bx_turns *turns, unsigned core,
     return end_access(agent, at, t, serve_miss(m, turns, core, *at, t), takes_buffer, bounded);
 }
 
+static void note_wait(struct bx_turns_agent *agent, const bx_access *at, enum bx_cause cause,
+                      uint64_t cycles)
+{
+    if (agent->ledger && cycles)
+        bx_ledger_wait_for(agent->ledger, agent->feed, at, cause, cycles);
+}
+
+/* For those who ask who caused it: an access has been served, and the core waited for it. */
+static __attribute__((noinline)) void note_served(bx_model *m, unsigned core,
+                                                  struct bx_turns_agent *agent, const bx_access *at,
+                                                  enum bx_cause cause, uint64_t cycles)
+{
+    note_wait(agent, at, cause, cycles);
+    bx_attribution_served(m, core, agent->feed, at);
+}
+
 /* If a snoop has changed a copy since the core stopped, `need` is determined again; that of a
  * prefetch always, as the turn may have become later. If the line is not free, the core waits on.
  */
@@ -188,6 +230,7 @@ static void core_serve(bx_model *m, struct bx_turns *turns, unsigned core)
     bool takes_buffer = needs_buffer(need);
 
     bx_turns_wait(agent, agent->clock, agent->turn);
+    note_wait(agent, at, agent->queued ? BX_WAIT_CORE : BX_WAIT_BUFFER, agent->turn - agent->clock);
     agent->clock = agent->turn;
     bx_turns_settle(agent, at + 1, agent->turn);
     if (agent->privates->snooped || *at & BX_ACCESS_PREFETCH)
@@ -203,6 +246,9 @@ static void core_serve(bx_model *m, struct bx_turns *turns, unsigned core)
     else
         agent->clock =
             serve(m, turns, core, agent, at, agent->turn, need, takes_buffer, agent->bounded);
+    if (agent->ledger)
+        note_served(m, core, agent, at, need >= 0 ? BX_WAIT_L2 : agent->ledger->cause,
+                    agent->clock - agent->turn);
     agent->phase = BX_TURNS_AGENT_READY;
     m->accesses++;
 }
@@ -281,8 +327,11 @@ static inline bool take_turn(bx_model *m, struct bx_turns *turns, unsigned core,
     turns->serving = key;
     bx_time_advance_to_event(&m->time, turn);
     bx_turns_wait(agent, clock, turn);
+    note_wait(agent, run->next, BX_WAIT_BUFFER, turn - clock);
     clock = serve(m, turns, core, agent, run->next, turn, need, needs_buffer(need),
                   !plain && agent->bounded);
+    if (agent->ledger)
+        note_served(m, core, agent, run->next, agent->ledger->cause, clock - turn);
     if (keep)
         bx_turns_settle(agent, run->next + 1, clock);
     run->clock = clock << 4;
@@ -292,7 +341,10 @@ static inline bool take_turn(bx_model *m, struct bx_turns *turns, unsigned core,
 /* A locked operation does not wait for a turn. */
 static void lock(struct bx_turns_agent *agent, struct run *run)
 {
-    run->clock = bx_turns_finish(agent, run->clock >> 4) << 4;
+    uint64_t clock = run->clock >> 4, done = bx_turns_finish(agent, clock);
+
+    note_wait(agent, run->next, BX_WAIT_LOCK, done - clock);
+    run->clock = done << 4;
 }
 
 /* Nor does an access of a line that is on its way. */
@@ -304,6 +356,7 @@ static __attribute__((noinline)) void await_arrival(struct bx_turns_agent *agent
     uint64_t arrival = bx_super_queue_until(&p->arrivals, bx_access_line(*run->next), clock);
 
     bx_turns_wait(agent, clock, arrival);
+    note_wait(agent, run->next, BX_WAIT_FLIGHT, arrival - clock);
     bx_privates_step(p, *run->next, arrival, keep);
     run->clock = arrival << 4;
 }
@@ -342,9 +395,10 @@ run_to(bx_model *m, struct bx_turns *turns, unsigned core, struct bx_turns_agent
         }
         int need = prefetch ? bx_privates_step_prefetch(p, *run.next, t, false, keep)
                             : bx_privates_step(p, *run.next, t, keep);
-        if (need >= 0)
+        if (need >= 0) {
             run.clock += (uint64_t)need << 4;
-        else if (need == BX_STEP_LOCK)
+            note_wait(agent, run.next, BX_WAIT_L2, (unsigned)need);
+        } else if (need == BX_STEP_LOCK)
             lock(agent, &run);
         else if (need == BX_STEP_ARRIVES)
             await_arrival(agent, &run, keep);
@@ -454,6 +508,8 @@ static void device_serve(bx_model *m, struct bx_turns *turns, unsigned i)
 
     bx_time_advance_to_event(&m->time, agent->turn);
     uint64_t completion = turns->uncore->device_access(m, i, a, agent->turn);
+    if (m->attribution)
+        bx_attribution_device(m);
     if (agent->buffers)
         take_buffer(agent, completion);
     agent->clock = a & BX_ACCESS_DEPENDENT ? completion : agent->turn;

@@ -15,6 +15,7 @@
 struct bx_box_signals;
 struct bx_turns;
 struct bx_tlb_geometry;
+struct bx_attribution;
 
 struct bx_unit {
     unsigned index; /* over all packages */
@@ -72,8 +73,9 @@ struct bx_model {
     const struct bx_tlb_geometry *tlb; /* of its cores; NULL: no TLBs */
     uint64_t node_lines; /* memory is divided among packages, so many lines each; 0: interleaved */
     uint64_t accesses;   /* executed since power-on */
-    struct bx_core_caches caches; /* sizes and policies */
-    bx_arena memory;              /* of caches, gauges and tables, until power-off */
+    struct bx_attribution *attribution; /* NULL: nobody asks who caused the counts */
+    struct bx_core_caches caches;       /* sizes and policies */
+    bx_arena memory;                    /* of caches, gauges and tables, until power-off */
     /* Memory ran out, here or in `memory`: times and counts are wrong from then on. */
     bool out_of_memory;
 };

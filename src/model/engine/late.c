@@ -3,12 +3,15 @@
 #include "model/engine/turns.h"
 
 /* If the ring is full, the first late load has completed, because its buffer was taken again. */
-static void add_load(struct bx_turns_agent *agent, uint64_t t, uint64_t completion)
+static void add_load(struct bx_turns_agent *agent, const bx_access *at, uint64_t t,
+                     uint64_t completion)
 {
     if (agent->end_late - agent->first_late == BX_TURNS_AGENT_BUFFERS)
         agent->first_late++;
     *bx_turns_late_at(agent, agent->end_late++) =
         (struct bx_turns_late){t + agent->window - agent->stalled, completion};
+    if (agent->ledger)
+        bx_ledger_add_late(agent->ledger, agent->feed, at, agent->end_late - 1);
     bx_turns_go_to_late(agent, agent->first_late, agent->stalled);
 }
 
@@ -27,7 +30,7 @@ void bx_turns_add_late(struct bx_turns_agent *agent, const bx_access *at, uint64
 
     if (kind == BX_LOAD && !(*at & BX_ACCESS_DEPENDENT) && agent->window &&
         completion > t + agent->window)
-        add_load(agent, t, completion);
+        add_load(agent, at, t, completion);
     if (kind == BX_STORE && agent->store_buffer.entries) {
         bx_store_buffer_add(&agent->store_buffer, at, agent->feed->end, t, completion);
         bx_turns_end_at_store(agent);

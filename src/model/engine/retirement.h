@@ -81,6 +81,7 @@ size_t bx_retired_table_merge(bx_retired_table *t, const bx_retirement *from, si
 typedef struct bx_retire_to {
     bx_retirement *begin, *next, *end;
     const uint64_t *origin;
+    struct bx_who *who; /* beside the accesses from `origin` on; NULL: nobody asks who made them */
 } bx_retire_to;
 
 #endif

@@ -95,6 +95,8 @@ static uint64_t second_key(const struct bx_turns *turns)
 /* Sets the agent's times back to where nothing can be undone. */
 static void go_to_settled(struct bx_turns_agent *agent)
 {
+    if (agent->ledger)
+        bx_ledger_go_back(agent->ledger);
     agent->clock = agent->settled_clock;
     agent->counts.waits.stalls = agent->settled_stalls;
     bx_turns_go_to_late(agent, agent->settled_late, agent->settled_stalled);
@@ -150,6 +152,8 @@ static void wake(struct bx_turns *turns, unsigned i, uint64_t time)
     if (agent->phase != BX_TURNS_AGENT_PARKED)
         return;
     agent->phase = BX_TURNS_AGENT_READY;
+    if (agent->ledger)
+        bx_ledger_drain(agent->ledger, time);
     bx_turns_stall(agent, time - agent->clock);
     agent->clock = time;
     bx_core_counts_run(&agent->counts, time);
@@ -236,6 +240,8 @@ static void make_room_for_access(struct bx_turns_agent *agent)
     uint64_t stall = commit > made ? commit - made : 0;
 
     agent->clock += stall;
+    if (agent->ledger)
+        bx_ledger_wait_for(agent->ledger, agent->feed, agent->feed->next, BX_WAIT_STORES, stall);
     bx_turns_wait(agent, made, made + stall);
 }
 
@@ -250,6 +256,14 @@ static void pass_store(struct bx_turns *turns, unsigned i)
     set_end(turns, i);
 }
 
+/* The agent has no more work, and waits for what is on its way. */
+static void halt(struct bx_turns_agent *agent)
+{
+    bx_core_counts_halt(&agent->counts, bx_later(agent->clock, agent->completed));
+    if (agent->ledger)
+        bx_ledger_end(agent->ledger, agent->clock, agent->counts.until);
+}
+
 /* Asks the agent's feed for a batch. */
 static void refill(bx_model *m, struct bx_turns *turns, struct bx_turns_agent *agent)
 {
@@ -260,12 +274,16 @@ static void refill(bx_model *m, struct bx_turns *turns, struct bx_turns_agent *a
     turns->asked = agent;
     bx_store_buffer_end_batch(&agent->store_buffer, feed->next);
     bx_core_counts_retire(&agent->counts, feed);
+    if (agent->ledger)
+        bx_ledger_settle(agent->ledger, feed, feed->next);
     enum bx_feed_state state = feed->refill(feed);
     turns->asked = NULL;
     if (state != BX_FEED_MORE)
-        bx_core_counts_halt(&agent->counts, bx_later(agent->clock, agent->completed));
+        halt(agent);
     else if (!bx_core_counts_begin_batch(&agent->counts, &m->memory, feed))
         m->out_of_memory = true;
+    if (agent->ledger)
+        bx_ledger_begin_batch(agent->ledger, feed);
     agent->end = state == BX_FEED_MORE ? feed->end : feed->next;
     bx_store_buffer_begin_batch(&agent->store_buffer, feed->next, agent->end);
     bx_turns_end_at_store(agent);

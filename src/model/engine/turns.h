@@ -11,6 +11,7 @@
 #include "model/engine/core_counts.h"
 #include "model/engine/core_time.h"
 #include "model/engine/kind.h"
+#include "model/engine/ledger.h"
 #include "model/part/line_turns.h"
 #include "model/part/private_caches.h"
 #include "model/part/store_buffer.h"
@@ -69,6 +70,7 @@ struct bx_turns_agent {
     const bx_access *position;
     bool awaited; /* other agents wait for it, or have done so */
     struct bx_core_counts counts;
+    struct bx_ledger *ledger; /* NULL: nobody asks who spends its cycles */
 };
 
 enum { BX_TURNS_NOBODY = BX_AGENTS };
@@ -238,6 +240,8 @@ static inline void bx_turns_wait_for_late(struct bx_turns_agent *agent, unsigned
         uint64_t from = agent->clock + cost;
         if (from < completion)
             stall = completion - from;
+        if (stall && agent->ledger)
+            bx_ledger_wait_for_late(agent->ledger, agent->first_late, stall);
         bx_core_waits_stall(&agent->counts.waits, from, from + stall);
         agent->clock += stall;
         bx_turns_go_to_late(agent, agent->first_late + 1, agent->stalled + stall);
@@ -261,6 +265,8 @@ static inline uint64_t bx_turns_finish(struct bx_turns_agent *agent, uint64_t t)
 static inline void bx_turns_settle(struct bx_turns_agent *agent, const bx_access *next,
                                    uint64_t clock)
 {
+    if (agent->ledger && agent->feed)
+        bx_ledger_settle(agent->ledger, agent->feed, next);
     agent->settled = next;
     agent->settled_clock = clock;
     agent->settled_stalls = agent->counts.waits.stalls;

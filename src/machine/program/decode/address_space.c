@@ -176,6 +176,16 @@ static const mapped *mapped_at(const bx_address_space *s, uint64_t address)
     return bx_ranges_at(&s->mapped, address);
 }
 
+bool bx_address_space_mapping(const bx_address_space *s, uint64_t address, bx_mapping *m)
+{
+    const mapped *found = mapped_at(s, address);
+    if (!found)
+        return false;
+    *m = found->mapping;
+    m->offset += address - m->address;
+    return true;
+}
+
 static void add_mapping(bx_address_space *s, const bx_mapping *what)
 {
     const mapped one = {{what->address, what->address + what->bytes}, *what};

@@ -72,6 +72,10 @@ uint64_t bx_address_space_next(bx_address_space *s, uint64_t *page, uint64_t end
 /* Whether that is the frame of the page of zeros. */
 bool bx_address_space_is_zero(const bx_address_space *s, uint64_t frame);
 
+/* The mapping at an address; its `offset` is that of the address. false: private, anonymous memory
+ * that no kernel has filled. */
+bool bx_address_space_mapping(const bx_address_space *s, uint64_t address, bx_mapping *m);
+
 /* Whether a page is part of a huge one. */
 bool bx_address_space_is_huge(bx_address_space *s, uint64_t page);
 

@@ -72,6 +72,10 @@ typedef struct bx_block {
     uint16_t *kept;           /* [items]: registers that hold a load's value at later exits */
     bx_block_instruction *by; /* [items]; NULL: there are no prefetchers */
     bx_block_counts *counts;  /* [exits] */
+    uint64_t *line;           /* [items], with `code`: of fetches, their virtual lines */
+    uint32_t *code; /* [items + exits]: numbers of the items' instructions, and of the last one
+                       before each exit; NULL: nobody asks */
+    uint32_t items;
     /* [exits]; the items and the other arrays follow in the same allocation */
     bx_block_exit exit[];
 } bx_block;

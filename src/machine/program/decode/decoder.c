@@ -5,6 +5,7 @@
 #include "machine/program/decode/non_temporal.h"
 #include "machine/program/decode/pages.h"
 #include "machine/program/decode/thread_order.h"
+#include "machine/program/decode/witness.h"
 #include "model/part/prefetchers.h"
 
 #include <stdlib.h>
@@ -65,6 +66,12 @@ void bx_decoder_make_remarks(bx_decoder *d)
     d->draft.remarks = true;
 }
 
+void bx_decoder_note_who(bx_decoder *d, struct bx_witness *w)
+{
+    d->witness = w;
+    d->code = BX_CODE_KERNEL;
+}
+
 bool bx_decoder_prefetch(bx_decoder *d)
 {
     void *made;
@@ -111,13 +118,20 @@ bool bx_decoder_retired_is_full(const bx_decoder *d)
     return d->retires.next > d->retires_full;
 }
 
+static void free_block(bx_block *b)
+{
+    if (b && b->code)
+        free(b->line);
+    free(b);
+}
+
 void bx_decoder_free(bx_decoder *d)
 {
     if (!d)
         return;
     free(d->prefetchers);
     for (size_t i = 0; i < d->room; i++)
-        free(d->block[i]);
+        free_block(d->block[i]);
     free(d->block);
     for (size_t i = 0; i < d->tlbs; i++)
         bx_tlb_free(d->all[i]);
@@ -188,6 +202,31 @@ static bool number_exits(bx_decoder *d)
     return true;
 }
 
+static uint32_t code_at(bx_decoder *d, uint64_t address)
+{
+    bx_mapping m = {.offset = address};
+    bool file = bx_address_space_mapping(d->space, address, &m) && m.file;
+    return bx_witness_code_at(d->witness, file, m.device, m.inode, file ? m.offset : address);
+}
+
+/* Numbers the instructions of a block. Items of one instruction follow each other. */
+static bool number_code(bx_decoder *d, bx_block *b)
+{
+    const bx_draft *from = &d->draft;
+    size_t lines = b->items * sizeof *b->line;
+    b->line = malloc(lines + (b->items + b->exits) * sizeof *b->code);
+    if (!b->line)
+        return false;
+    uint32_t *code = b->code = (uint32_t *)(void *)((char *)b->line + lines);
+    for (uint32_t i = 0; i < b->items; i++) {
+        b->line[i] = from->item[i].kind == BX_ITEM_UNKNOWN ? from->item[i].access : 0;
+        code[i] = i && from->at[i] == from->at[i - 1] ? code[i - 1] : code_at(d, from->at[i]);
+    }
+    for (uint32_t i = 0; i < b->exits; i++)
+        code[b->items + i] = code_at(d, from->exit_at[i]);
+    return true;
+}
+
 /* Stores the block that was decoded, in place of the block with that number. */
 static bool keep_block(bx_decoder *d, uint64_t number)
 {
@@ -195,9 +234,13 @@ static bool keep_block(bx_decoder *d, uint64_t number)
     bx_block *made = fits ? bx_draft_block(&d->draft) : NULL;
     if (!made)
         return false;
+    if (d->witness && !number_code(d, made)) {
+        free(made);
+        return false;
+    }
     if (d->block[number])
         add_counts(&d->gone, d->block[number]);
-    free(d->block[number]);
+    free_block(d->block[number]);
     d->block[number] = made;
     return true;
 }
@@ -370,6 +413,23 @@ static void know_line(bx_decoder *d, const bx_block_exit *left)
         d->last->fetched = bx_block_with(left)->first_line;
 }
 
+/* The number of the last instruction before an exit. */
+static inline uint32_t last_code(const bx_block *b, const bx_block_exit *left)
+{
+    return b->code[b->items + left->number % BX_BLOCK_LEFT_TAKEN];
+}
+
+/* Notes who has made the accesses of an item. A fetch is at its line. */
+static inline void note_item(bx_decoder *d, const bx_block *b, const bx_block_item *i,
+                             const uint64_t *words, const bx_access *from, const bx_access *to)
+{
+    bool data = i->kind == BX_ITEM_DATA || i->kind == BX_ITEM_STEER;
+    uint64_t address = data                        ? words[i->word]
+                       : i->kind == BX_ITEM_REMARK ? 0
+                                                   : b->line[i - b->item] << d->lines.shift;
+    bx_decoder_note(d, from, to, (bx_who){.address = address, .code = b->code[i - b->item]});
+}
+
 /* The same as the loop of execute(), for a large cost from before the block, or for remarks. A
  * fetch may carry the largest cost; for other accesses, spend() reduces it first. After the remark
  * of a branch, no cost remains for its exit. */
@@ -379,17 +439,23 @@ take_with_care(bx_decoder *d, bx_block *b, bx_block_item *i, const bx_block_item
 {
     know_line(d, left);
     for (; i < end; i++) {
+        bx_access *from = to;
         to = spend(d, cost, i->cost, BX_ACCESS_COST_MAX - (i->kind == BX_ITEM_DATA), to);
         to = b->by ? take_and_prefetch(d, i, &b->by[i - b->item], words, d->tlb != NULL, cost, to)
                    : take(d, i, words, d->tlb != NULL, cost, to);
         if (d->draft.remarks && i->kind == BX_ITEM_DATA && is_misaligned(i, words))
             *to++ = bx_decoder_remark(BX_REMARK_MISALIGNED, 0);
+        if (b->code)
+            note_item(d, b, i, words, from, to);
     }
+    bx_access *from = to;
     to = spend(d, cost, left->cost, BX_ACCESS_COST_MAX - 1, to);
     if (d->draft.remarks && left->number & BX_BLOCK_LEFT_TAKEN) {
         *to++ = bx_decoder_remark(BX_REMARK_TAKEN, 0) | bx_decoder_cost(*cost);
         *cost = 0;
     }
+    if (b->code)
+        bx_decoder_note(d, from, to, (bx_who){.code = last_code(b, left)});
     return to;
 }
 
@@ -428,7 +494,7 @@ static inline bool is_much(const bx_block *b, uint64_t cost, bool timed)
 
 static inline __attribute__((always_inline)) bx_access *
 execute(bx_decoder *d, bx_block *b, bx_block_exit *left, const uint64_t *words, bool remarks,
-        bool timed, bool tlb, bool prefetches, bx_access *to)
+        bool timed, bool tlb, bool prefetches, bool notes, bx_access *to)
 {
     bx_block_item *i = b->item, *end = i + left->items;
     uint64_t cost = d->cost;
@@ -443,9 +509,13 @@ execute(bx_decoder *d, bx_block *b, bx_block_exit *left, const uint64_t *words, 
         cost = rest;
     } else {
         bx_block_instruction *by = prefetches ? &b->by[i - b->item] : NULL;
-        for (; i < end; i++)
+        for (; i < end; i++) {
+            bx_access *from = to;
             to = prefetches ? take_and_prefetch(d, i, by++, words, tlb, &cost, to)
                             : take(d, i, words, tlb, &cost, to);
+            if (notes)
+                note_item(d, b, i, words, from, to);
+        }
     }
     leave(d, left, cost, timed);
     return to;
@@ -465,6 +535,7 @@ static bx_access *execute_in_order(bx_decoder *d, bx_block *b, bx_block_exit *le
     know_line(d, left);
     for (; i < end; i++) {
         uint64_t address = i->kind == BX_ITEM_DATA ? words[i->word] : 0;
+        bx_access *from = to;
         to = spend(d, &cost, i->cost, BX_ACCESS_COST_MAX - (i->kind == BX_ITEM_DATA), to);
         size_t at = (size_t)(to - first);
         to = take(d, i, words, d->tlb != NULL, &cost, to);
@@ -473,8 +544,13 @@ static bx_access *execute_in_order(bx_decoder *d, bx_block *b, bx_block_exit *le
             bx_decoder_order_access(d, i, address, at, d->tlb && made > at ? made : at + 1);
         if (b->by && made > at)
             to = prefetch(d, i, &b->by[i - b->item], to);
+        if (b->code)
+            note_item(d, b, i, words, from, to);
     }
+    bx_access *from = to;
     to = spend(d, &cost, left->cost, BX_ACCESS_COST_MAX - 1, to);
+    if (b->code)
+        bx_decoder_note(d, from, to, (bx_who){.code = last_code(b, left)});
     leave(d, left, cost, true);
     return to;
 }
@@ -516,7 +592,8 @@ static void put_off(bx_decoder *d, const bx_access *from, size_t more)
 /* Inline, so that each variant below contains only the code that it needs. */
 static inline __attribute__((always_inline)) size_t
 read_records(bx_decoder *d, const uint64_t *words, size_t n, bool remarks, bool timed, bool ordered,
-             bool tlb, bool prefetches, bx_access **to, bx_access *full, const bx_access *first)
+             bool tlb, bool prefetches, bool notes, bx_access **to, bx_access *full,
+             const bx_access *first)
 {
     const uint64_t *p = words, *end = words + n;
     bx_access *next = *to, *last = next; /* last: the beginning of the last execution */
@@ -541,7 +618,9 @@ read_records(bx_decoder *d, const uint64_t *words, size_t n, bool remarks, bool 
         last = next;
         bx_decoder_retire(d, left->retires, next);
         next = ordered ? execute_in_order(d, b, left, p, next, first)
-                       : execute(d, b, left, p, remarks, timed, tlb, prefetches, next);
+                       : execute(d, b, left, p, remarks, timed, tlb, prefetches, notes, next);
+        if (notes)
+            d->code = last_code(b, left);
         p += left->words;
     }
     if (d->faults && !d->writers) { /* otherwise cuts, which are indices, would be wrong */
@@ -556,50 +635,63 @@ read_records(bx_decoder *d, const uint64_t *words, size_t n, bool remarks, bool 
 static __attribute__((noinline, cold)) size_t
 read_remarking(bx_decoder *d, const uint64_t *words, size_t n, bx_access **to, bx_access *full)
 {
-    return read_records(d, words, n, true, true, false, false, false, to, full, NULL);
+    return read_records(d, words, n, true, true, false, false, false, false, to, full, NULL);
 }
 
 static __attribute__((noinline)) size_t read_translated(bx_decoder *d, const uint64_t *words,
                                                         size_t n, bx_access **to, bx_access *full)
 {
-    return read_records(d, words, n, false, true, false, true, false, to, full, NULL);
+    return read_records(d, words, n, false, true, false, true, false, false, to, full, NULL);
 }
 
 static __attribute__((noinline)) size_t read_prefetching(bx_decoder *d, const uint64_t *words,
                                                          size_t n, bx_access **to, bx_access *full)
 {
-    return read_records(d, words, n, false, true, false, false, true, to, full, NULL);
+    return read_records(d, words, n, false, true, false, false, true, false, to, full, NULL);
 }
 
 static __attribute__((noinline)) size_t read_translated_prefetching(bx_decoder *d,
                                                                     const uint64_t *words, size_t n,
                                                                     bx_access **to, bx_access *full)
 {
-    return read_records(d, words, n, false, true, false, true, true, to, full, NULL);
+    return read_records(d, words, n, false, true, false, true, true, false, to, full, NULL);
 }
 
 static __attribute__((noinline)) size_t read_in_order(bx_decoder *d, const uint64_t *words,
                                                       size_t n, bx_access **to, bx_access *full,
                                                       const bx_access *first)
 {
-    return read_records(d, words, n, false, true, true, false, false, to, full, first);
+    return read_records(d, words, n, false, true, true, false, false, false, to, full, first);
 }
 
 static __attribute__((noinline)) size_t read_timed(bx_decoder *d, const uint64_t *words, size_t n,
                                                    bx_access **to, bx_access *full)
 {
-    return read_records(d, words, n, false, true, false, false, false, to, full, NULL);
+    return read_records(d, words, n, false, true, false, false, false, false, to, full, NULL);
 }
 
 static __attribute__((noinline)) size_t read_plain(bx_decoder *d, const uint64_t *words, size_t n,
                                                    bx_access **to, bx_access *full)
 {
-    return read_records(d, words, n, false, false, false, false, false, to, full, NULL);
+    return read_records(d, words, n, false, false, false, false, false, false, to, full, NULL);
+}
+
+/* With notes, what else is done is looked up for each access: a recording is not the common case.
+ */
+static __attribute__((noinline)) size_t read_noting(bx_decoder *d, const uint64_t *words, size_t n,
+                                                    bx_access **to, bx_access *full,
+                                                    const bx_access *first)
+{
+    return read_records(d, words, n, d->draft.remarks, d->draft.core.width || d->draft.remarks,
+                        d->writers != NULL, d->tlb != NULL, d->prefetchers != NULL, true, to, full,
+                        first);
 }
 
 static size_t read_some(bx_decoder *d, const uint64_t *words, size_t n, bx_access **to,
                         bx_access *full, const bx_access *first)
 {
+    if (d->witness)
+        return read_noting(d, words, n, to, full, first);
     if (d->draft.remarks)
         return read_remarking(d, words, n, to, full);
     if (d->writers)
@@ -634,11 +726,12 @@ bx_decoder_thread bx_decoder_switch(bx_decoder *d, bx_decoder_thread to)
 {
     uint64_t fetched = d->last->fetched;
     bx_decoder_thread from = {
-        fetched != BX_BLOCK_NO_LINE, d->cost, d->part, fetched, d->combining, d->tlb};
+        fetched != BX_BLOCK_NO_LINE, d->cost, d->part, d->code, fetched, d->combining, d->tlb};
     forget_exit(d);
     d->before.fetched = to.fetches ? to.fetched : BX_BLOCK_NO_LINE;
     d->cost = to.cost;
     d->part = to.part;
+    d->code = to.code ? to.code : BX_CODE_KERNEL;
     d->combining = to.combining;
     d->tlb = to.tlb;
     bx_decoder_forget_known(d);
@@ -661,6 +754,8 @@ size_t bx_decoder_settle(bx_decoder *d, bx_access *to)
         return 0;
     *to =
         bx_decoder_line_of(d, d->last->fetched, BX_TOUCH_FETCH) | BX_FETCH | bx_decoder_cost(cost);
+    if (d->witness)
+        bx_decoder_note(d, to, to + 1, (bx_who){.code = d->code});
     return 1;
 }
 
@@ -671,6 +766,8 @@ size_t bx_decoder_end(bx_decoder *d, bx_access *to)
         return bx_decoder_settle(d, to);
     for (size_t i = 0; i < n; i++)
         to[i] = bx_decoder_write_combined(d, d->combining.of[i], i ? 0 : d->cost);
+    if (d->witness)
+        bx_decoder_note(d, to, to + n, (bx_who){.code = d->code});
     d->combining.n = 0;
     d->cost = 0;
     return n;

@@ -25,6 +25,11 @@ bx_decoder *bx_decoder_new(bx_address_space *space, bool kernel);
 /* Makes remarks (model/engine/access.h) among the accesses. Call it before the first word. */
 void bx_decoder_make_remarks(bx_decoder *d);
 
+/* Notes who makes each access, beside it (bx_retire_to.who). Call it before the first word. NULL:
+ * it does not. */
+struct bx_witness;
+void bx_decoder_note_who(bx_decoder *d, struct bx_witness *w);
+
 /* Gives each thread TLBs of that geometry, and makes their page walks among the accesses. Call it
  * before the first word. false: no memory. */
 bool bx_decoder_translate(bx_decoder *d, const bx_tlb_geometry *g);
@@ -61,6 +66,7 @@ size_t bx_decoder_read(bx_decoder *d, const uint64_t *words, size_t n, bx_access
 typedef struct bx_decoder_thread {
     bool fetches;
     uint32_t cost, part; /* part: the fraction of a cycle in addition to cost */
+    uint32_t code;       /* the instruction that it executed last, if somebody asks */
     uint64_t fetched;
     bx_write_combining combining;
     bx_tlb *tlb; /* NULL: none so far */

@@ -29,6 +29,7 @@ typedef struct bx_decoder_page {
 typedef struct bx_decoder_fault {
     uint64_t frame, from;
     bool copied;
+    uint64_t page; /* the number of the virtual page */
 } bx_decoder_fault;
 
 /* Indices in the bx_retired_table for retirements other than those of blocks; arrays are indexed by
@@ -43,8 +44,10 @@ struct bx_decoder {
     bx_decoder_lines lines;
     bx_block_exit *last; /* exit of the previous block, or `before` */
     bx_block_exit before;
-    uint32_t cost; /* cycles not yet assigned to an access */
-    uint32_t part; /* fraction of a cycle in addition to cost, in 1/draft.slot.d */
+    uint32_t cost;              /* cycles not yet assigned to an access */
+    uint32_t part;              /* fraction of a cycle in addition to cost, in 1/draft.slot.d */
+    struct bx_witness *witness; /* NULL: nobody asks who makes accesses */
+    uint32_t code;              /* the instruction that was executed last */
     bx_write_combining combining;
     bx_block **block; /* [room]; NULL: not described */
     size_t room;
@@ -94,6 +97,15 @@ static inline void bx_decoder_retire(bx_decoder *d, uint32_t what, const bx_acce
 {
     if (d->retired)
         *d->retires.next++ = (bx_retirement){(uint32_t)(at - d->retires.origin), what};
+}
+
+/* Notes that an instruction makes the accesses from `from` to `to`, at that address. */
+static inline void bx_decoder_note(bx_decoder *d, const bx_access *from, const bx_access *to,
+                                   bx_who who)
+{
+    bx_who *at = d->retires.who + (from - d->retires.origin);
+    for (size_t n = (size_t)(to - from); n; n--)
+        *at++ = who;
 }
 
 /* Most accesses of a kernel that makes a page: it copies every line. */

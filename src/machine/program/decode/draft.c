@@ -20,6 +20,7 @@ static void add_item(bx_draft *b, bx_block_item add, uint16_t kept, unsigned mos
     b->now.cost -= add.cost;
     b->kept[b->now.items] = kept;
     b->by[b->now.items] = (bx_block_instruction){b->address, BX_BLOCK_NO_TOUCH};
+    b->at[b->now.items] = b->whole_address;
     b->item[b->now.items++] = add;
     b->burst += most + (b->walks ? 2 * BX_WALK_LOADS : 0) /* the access may be in two pages */
                 + (b->prefetch ? BX_PREFETCH_MOST : 0);
@@ -142,6 +143,7 @@ static void add_exit(bx_draft *b, uint64_t entry)
     b->now.number = (uint8_t)(b->exits | (entry & BX_TRACE_TAKEN ? BX_BLOCK_LEFT_TAKEN : 0));
     b->exit_counts[b->exits] = b->counts;
     b->exit_retired[b->exits] = b->retired;
+    b->exit_at[b->exits] = b->whole_address;
     if (entry & BX_TRACE_TAKEN)
         add_taken(&b->exit_retired[b->exits]);
     b->exit[b->exits++] = b->now;
@@ -155,6 +157,7 @@ static void add_instruction(bx_draft *b, uint64_t address, unsigned size)
     uint64_t last = (address + (size ? size : 1) - 1) >> b->line_shift;
     b->counts.instructions++;
     b->address = (uint32_t)address;
+    b->whole_address = address;
     charge_instruction(b);
     for (uint64_t line = address >> b->line_shift; line <= last; line++) {
         if (b->fetches && line == b->now.fetched)
@@ -353,5 +356,7 @@ bx_block *bx_draft_block(const bx_draft *from)
     memcpy(b->kept, from->kept, kept);
     b->counts = (bx_block_counts *)(void *)((char *)b->kept + kept);
     memcpy(b->counts, from->exit_counts, counts);
+    b->code = NULL;
+    b->items = from->now.items;
     return b;
 }

@@ -22,9 +22,10 @@ typedef struct bx_draft {
     uint16_t needed;
     bool remarks, prefetch;
     unsigned line_shift;
-    bool steers;      /* with remarks: an instruction that steers caches was left out */
-    bool walks;       /* page walks may come before accesses */
-    uint32_t address; /* address of the present instruction */
+    bool steers;            /* with remarks: an instruction that steers caches was left out */
+    bool walks;             /* page walks may come before accesses */
+    uint32_t address;       /* address of the present instruction */
+    uint64_t whole_address; /* the same, all of it */
     uint64_t first_line;
     bx_block_exit now; /* the values of an exit at this place */
     bx_block_counts counts;
@@ -42,6 +43,8 @@ typedef struct bx_draft {
     bx_block_exit exit[BX_TRACE_EXITS];
     bx_block_counts exit_counts[BX_TRACE_EXITS];
     bx_retired exit_retired[BX_TRACE_EXITS];
+    uint64_t at[2 * BX_TRACE_ENTRIES]; /* of each item, the address of its instruction */
+    uint64_t exit_at[BX_TRACE_EXITS];  /* of each exit, that of the instruction before */
 } bx_draft;
 
 /* Reads the entries of a description. Returns NULL, or the error. */

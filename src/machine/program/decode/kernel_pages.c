@@ -29,11 +29,13 @@ uint64_t bx_decoder_take_page_faults(bx_decoder *d)
     return n;
 }
 
-void bx_decoder_add_faults_of_huge(bx_decoder *d, uint64_t frame)
+void bx_decoder_add_faults_of_huge(bx_decoder *d, uint64_t frame, uint64_t page)
 {
     uint64_t first = frame >> BX_HUGE_SHIFT << BX_HUGE_SHIFT;
     for (unsigned i = 0; i < 1 << BX_HUGE_SHIFT && !d->no_memory; i++)
-        bx_decoder_add_fault(d, (bx_decoder_fault){.frame = first + i});
+        bx_decoder_add_fault(
+            d, (bx_decoder_fault){.frame = first + i,
+                                  .page = (page & -(uint64_t)(1 << BX_HUGE_SHIFT)) + i});
 }
 
 static bx_access *make_page(const bx_decoder *d, const bx_decoder_fault *f, bx_access *to)
@@ -48,6 +50,30 @@ static bx_access *make_page(const bx_decoder *d, const bx_decoder_fault *f, bx_a
     return to;
 }
 
+/* The instruction that has faulted: the first of those n that accesses the page. Without one, it is
+ * that of the first access, or the last one that was executed: a kernel has the page made. */
+static uint32_t who_faults(const bx_decoder *d, const bx_who *who, size_t n, uint64_t page)
+{
+    for (size_t i = 0; i < n; i++)
+        if (who[i].address >> BX_PAGE_SHIFT == page)
+            return who[i].code;
+    return n ? who[0].code : d->code;
+}
+
+/* Accesses move behind the lines of a page, which the first of them, or the next one, has asked
+ * for. */
+static void note_page(bx_decoder *d, const bx_access *to, size_t n, size_t lines,
+                      const bx_decoder_fault *f)
+{
+    bx_who *who = d->retires.who + (to - d->retires.origin);
+    uint32_t code = who_faults(d, who, n, f->page);
+    memmove(who + lines, who, n * sizeof *who);
+    for (size_t i = 0; i < lines; i++)
+        who[i] = (bx_who){.address = f->page << BX_PAGE_SHIFT | (f->copied ? i / 2 : i)
+                                                                    << d->lines.shift,
+                          .code = code};
+}
+
 size_t bx_decoder_make_pages(bx_decoder *d, bx_access *to, size_t n, size_t room)
 {
     const size_t most = bx_decoder_page_accesses(d);
@@ -56,6 +82,8 @@ size_t bx_decoder_make_pages(bx_decoder *d, bx_access *to, size_t n, size_t room
     for (; done < d->faults && room - n - more >= most; done++) {
         size_t lines = (size_t)(make_page(d, &d->fault[done], made) - made);
         memmove(to + more + lines, to + more, n * sizeof *to);
+        if (d->witness)
+            note_page(d, to + more, n, lines, &d->fault[done]);
         memcpy(to + more, made, lines * sizeof *to);
         more += lines;
     }

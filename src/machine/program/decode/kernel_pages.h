@@ -8,7 +8,7 @@
 /* Notes that a page was created, so that the kernel's accesses follow later. For a huge page: all
  * of its pages. */
 void bx_decoder_add_fault(bx_decoder *d, bx_decoder_fault f);
-void bx_decoder_add_faults_of_huge(bx_decoder *d, uint64_t frame);
+void bx_decoder_add_faults_of_huge(bx_decoder *d, uint64_t frame, uint64_t page);
 
 /* Makes the kernel's accesses for pages that were touched for the first time, for as many as there
  * is room. Inserts them before the n accesses that touched the pages. Returns how many accesses

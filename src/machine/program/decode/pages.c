@@ -113,10 +113,10 @@ static bx_access ask_for_page(bx_decoder *d, uint64_t number, enum bx_touch how)
     if (found.changed)
         invalidate(d, number - 1, 1);
     if (d->kernel && found.huge)
-        bx_decoder_add_faults_of_huge(d, found.frame);
+        bx_decoder_add_faults_of_huge(d, found.frame, number - 1);
     else if (d->kernel && found.made != BX_PAGE_THERE)
-        bx_decoder_add_fault(
-            d, (bx_decoder_fault){found.frame, found.from, found.made == BX_PAGE_COPIED});
+        bx_decoder_add_fault(d, (bx_decoder_fault){found.frame, found.from,
+                                                   found.made == BX_PAGE_COPIED, number - 1});
     *p = (bx_decoder_page){number, bx_decoder_first_line(d, found.frame)};
     if (how == BX_TOUCH_WRITE) /* the page may have been read from another frame before */
         d->read_only[number % BX_DECODER_PAGES].number = 0;
@@ -145,7 +145,7 @@ void bx_decoder_invalidate(bx_decoder *d, uint64_t address, uint64_t bytes)
 
 void bx_decoder_migrate(bx_decoder *d, uint64_t page, unsigned node)
 {
-    bx_decoder_fault f = {.copied = true};
+    bx_decoder_fault f = {.copied = true, .page = page};
     if (!bx_address_space_migrate(d->space, page, node, &f.from, &f.frame))
         return;
     invalidate(d, page, 1);

@@ -16,6 +16,7 @@ struct bx_chunk {
     size_t used, retirements;
     bx_access access[BX_CHUNK];
     bx_retirement retirement[BX_CHUNK_RETIREMENTS];
+    bx_who who[]; /* [BX_CHUNK], or none */
 };
 
 bool bx_tasks_begin(bx_tasks *t, const bx_core_list *cores, bool fixed)
@@ -173,7 +174,7 @@ static bx_chunk *new_chunk(bx_tasks *all)
     bx_chunk *c = all->unused;
     if (c)
         all->unused = c->next;
-    else if ((c = malloc(sizeof *c)))
+    else if ((c = malloc(sizeof *c + (all->witness ? BX_CHUNK * sizeof *c->who : 0))))
         all->chunks++;
     all->no_memory |= !c;
     if (c) {
@@ -221,6 +222,7 @@ static bx_batch *push(bx_tasks *all, bx_task *t, bool also_empty)
         b->retirement = t->open->retirement + t->first_retirement;
         b->retirement_end = t->open->retirement + retired;
         b->origin = t->open->access;
+        b->who = all->witness ? t->open->who : NULL;
         t->first_retirement = retired;
         t->open->users++;
     }
@@ -331,7 +333,8 @@ bx_retire_to bx_task_retire_to(const bx_task *t)
     return (bx_retire_to){.begin = c->retirement + t->first_retirement,
                           .next = c->retirement + c->retirements,
                           .end = c->retirement + BX_CHUNK_RETIREMENTS,
-                          .origin = c->access};
+                          .origin = c->access,
+                          .who = t->of->witness ? c->who : NULL};
 }
 
 void bx_task_retire(bx_task *t, const bx_retirement *end)

@@ -63,8 +63,9 @@ typedef struct bx_batch {
     const bx_access *origin;
     uint32_t retired_n;
     uint64_t page_faults;
-    uint64_t end;  /* bx_point.n after the batch */
-    unsigned core; /* the model's core that executes it */
+    const bx_who *who; /* as in bx_feed */
+    uint64_t end;      /* bx_point.n after the batch */
+    unsigned core;     /* the model's core that executes it */
     size_t waits;
     bx_point after[]; /* [waits]: the batch waits for all of these */
 } bx_batch;
@@ -131,7 +132,8 @@ struct bx_tasks {
     bool fixed;                    /* programs do not choose their cores */
     /* The reader fills it; the owner of a batch reads the rows that existed then. */
     bx_retired_table *retired;
-    unsigned begun; /* number of tasks so far */
+    unsigned begun;             /* number of tasks so far */
+    struct bx_witness *witness; /* notes who makes accesses; NULL: nobody asks */
     /* Belongs to the model. Called with the lock held, when everything before a mark has been
      * executed. NULL: marks are not reported. */
     bx_mark_fn *at_mark;

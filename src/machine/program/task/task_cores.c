@@ -272,6 +272,8 @@ static void run_task(core *c, bx_task *t)
     c->feed.retirement_end = b->retirement_end;
     c->feed.origin = b->origin;
     c->feed.retired_n = b->retired_n;
+    c->feed.who = b->who;
+    c->feed.thread = t->number;
     c->of->silent = false;
     t->call_seen = 0;
 }

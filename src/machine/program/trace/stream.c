@@ -1,6 +1,7 @@
 /* Reads the records of one traced process into the tasks of its threads. */
 #include "machine/program/trace/stream.h"
 
+#include "machine/program/decode/witness.h"
 #include "machine/program/trace/threads.h"
 #include "tracer/trace_format.h"
 
@@ -67,7 +68,8 @@ bool bx_trace_stream_begin(bx_trace_stream *s, bx_address_space *space, bx_point
         return bx_trace_family_ran_out(s->family);
     if (!bx_decoder_count(s->decoder, s->family->tasks->retired))
         return bx_trace_family_ran_out(s->family);
-    return bx_trace_threads_begin(&s->threads, s->family, s->decoder, after);
+    bx_decoder_note_who(s->decoder, s->family->tasks->witness);
+    return bx_trace_threads_begin(&s->threads, s->family, s->decoder, s->number, after);
 }
 
 bool bx_trace_stream_has_begun(const bx_trace_stream *s)
@@ -454,6 +456,7 @@ static bool take_kernel_range(bx_trace_stream *s)
     bx_access *to = bx_task_room(s->family->tasks, running(s), BX_DECODER_BURST, &room);
     if (!to)
         return bx_trace_family_ran_out(s->family);
+    bx_decoder_retire_to(s->decoder, bx_task_retire_to(running(s)));
     bx_task_add(running(s), bx_decoder_kernel(s->decoder, s->kernel.kind, &s->kernel.at,
                                               s->kernel.end, to, room));
     bx_task_fault(running(s), bx_decoder_take_page_faults(s->decoder));

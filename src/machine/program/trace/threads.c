@@ -1,6 +1,8 @@
 /* The threads of one traced process. */
 #include "machine/program/trace/threads.h"
 
+#include "machine/program/decode/witness.h"
+
 #include "base/grow.h"
 
 #include <stdlib.h>
@@ -57,6 +59,9 @@ static bool begin_thread(bx_trace_threads *t, size_t number, bx_point after)
     *its = (bx_trace_thread){.task = bx_task_new(f->tasks, after), .writer = (unsigned)t->began};
     if (!its->task || !add_task(t, its->task))
         return bx_trace_family_ran_out(f);
+    if (f->tasks->witness)
+        bx_witness_add_thread(f->tasks->witness,
+                              (bx_witness_thread){its->task->number, t->process, (uint32_t)number});
     t->alive++;
     if (t->alive > 1 && !f->remarks && !t->writers && !(t->writers = bx_word_writers_new()))
         return bx_trace_family_ran_out(f);
@@ -64,9 +69,10 @@ static bool begin_thread(bx_trace_threads *t, size_t number, bx_point after)
 }
 
 bool bx_trace_threads_begin(bx_trace_threads *t, bx_trace_family *family, bx_decoder *decoder,
-                            bx_point after)
+                            uint32_t process, bx_point after)
 {
-    *t = (bx_trace_threads){.family = family, .decoder = decoder, .running = FIRST, .fresh = true};
+    *t = (bx_trace_threads){
+        .family = family, .decoder = decoder, .process = process, .running = FIRST, .fresh = true};
     return begin_thread(t, FIRST, after);
 }
 

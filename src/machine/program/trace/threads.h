@@ -24,6 +24,7 @@ typedef struct bx_trace_writer {
 typedef struct bx_trace_threads {
     bx_trace_family *family;
     bx_decoder *decoder; /* decoder of the process */
+    uint32_t process;    /* its number */
     bx_trace_thread *at; /* [n], indexed by number */
     size_t n, running, alive;
     bool fresh;               /* no record has named a thread so far */
@@ -34,7 +35,7 @@ typedef struct bx_trace_threads {
 
 /* Starts with one thread, which begins after that point. */
 bool bx_trace_threads_begin(bx_trace_threads *t, bx_trace_family *family, bx_decoder *decoder,
-                            bx_point after);
+                            uint32_t process, bx_point after);
 void bx_trace_threads_free(bx_trace_threads *t);
 
 bx_trace_thread *bx_trace_threads_running(const bx_trace_threads *t);

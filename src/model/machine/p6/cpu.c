@@ -1,6 +1,8 @@
 /* The processor: when it executes accesses, when it waits, and when it is halted. */
 #include "model/machine/p6/machine.h"
 
+#include "model/engine/attribution.h"
+
 /* ---- phases ---- */
 
 static void level(struct bx_p6 *m, unsigned cell, int by)
@@ -96,6 +98,8 @@ static void next_access(struct bx_p6 *m)
         finish(m);
         return;
     }
+    if (m->model.attribution)
+        bx_attribution_take(&m->model, cpu->feed, cpu->feed->next);
     cpu->access = *cpu->feed->next++;
     if ((cpu->access & 3) == BX_NON_TEMPORAL && !bx_access_is_lock(cpu->access) &&
         !(cpu->access & BX_ACCESS_PREFETCH)) /* a store */

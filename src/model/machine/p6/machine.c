@@ -2,6 +2,7 @@
 #include "model/machine/p6/machine.h"
 
 #include "model/core/tlb.h"
+#include "model/engine/attribution.h"
 
 /* ---- runs ---- */
 
@@ -16,6 +17,34 @@ static uint64_t next_turn(const struct bx_p6 *m, bool *io)
     return *io ? other : cpu;
 }
 
+/* ---- who caused it: docs/explanation/attribution.md ---- */
+
+static enum bx_cause cause_of_stall(unsigned reason)
+{
+    return reason == BX_P6_FETCH_STALL      ? BX_WAIT_FETCH
+           : reason == BX_P6_RESOURCE_STALL ? BX_WAIT_BUFFER
+           : reason == BX_P6_DRAIN_STALL    ? BX_WAIT_STORES
+                                            : BX_WAIT_DATA;
+}
+
+/* The time since the last turn was the processor's present access's. */
+static void attribute_time(struct bx_p6 *m)
+{
+    const struct bx_p6_cpu *cpu = &m->cpu;
+    bool runs = cpu->phase == BX_P6_RUNNING;
+
+    bx_attribution_pass(&m->model, runs || cpu->phase == BX_P6_STALLED,
+                        runs ? BX_ISSUE : cause_of_stall(cpu->reason));
+}
+
+static void attribute_step(struct bx_p6 *m, bool io)
+{
+    if (io)
+        bx_attribution_device(&m->model);
+    else
+        bx_attribution_own(&m->model);
+}
+
 static bool p6_run(bx_model *model, uint64_t until)
 {
     struct bx_p6 *m = bx_p6_of(model);
@@ -26,15 +55,21 @@ static bool p6_run(bx_model *model, uint64_t until)
     bx_p6_advance(m, m->model.time.now); /* an alarm that is due */
     for (uint64_t turn; (turn = next_turn(m, &io)) < until;) {
         bx_p6_advance_to_event(m, turn);
+        if (model->attribution)
+            attribute_time(m);
         if (io)
             bx_p6_io_step(m);
         else
             bx_p6_cpu_step(m);
+        if (model->attribution)
+            attribute_step(m, io);
     }
     uint64_t end = BX_NEVER;
     if (next_turn(m, &io) == BX_NEVER)
         end = bx_later(m->model.time.now, bx_later(m->cpu.end, m->io.end));
     bx_p6_advance(m, bx_sooner(end, until));
+    if (model->attribution)
+        attribute_time(m);
     return end <= until;
 }
 

@@ -1,0 +1,50 @@
+/* Counts by who caused them: rows that are found by their key. */
+#ifndef BX_ATTRIBUTE_COSTS_H
+#define BX_ATTRIBUTE_COSTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct bx_cost_key {
+    uint32_t code;
+    uint32_t thread; /* number of the task; 0: of no thread */
+    uint16_t event;
+    uint16_t core; /* BX_COST_NO_CORE: of a device */
+    uint16_t span;
+    uint16_t zero;
+    uint64_t address; /* of the data; 0: none, or not asked */
+} bx_cost_key;
+enum { BX_COST_NO_CORE = UINT16_MAX, BX_COST_NO_SPAN = UINT16_MAX };
+
+typedef struct bx_cost {
+    bx_cost_key key;
+    uint64_t count, by_prefetch;
+    bool changed; /* it is in the list of changed rows */
+} bx_cost;
+
+/* All 0: no rows. */
+typedef struct bx_costs {
+    bx_cost *row; /* [n]; rows are never removed, except by bx_costs_merge() */
+    size_t n, room;
+    uint32_t *slot; /* [slots], a power of two: 1 + index of the row */
+    size_t slots;
+    uint32_t *changed; /* [changed_n]: rows that have changed since bx_costs_settle() */
+    size_t changed_n, changed_room;
+    size_t most;   /* rows; 0: no limit */
+    bool rewrite;  /* rows were merged: all of them have changed */
+    bool failed;   /* memory ran out: the rows are not complete */
+    uint64_t lost; /* keys that were made coarser, because there were too many rows */
+} bx_costs;
+
+/* Adds to the row with that key. */
+void bx_costs_add(bx_costs *c, bx_cost_key key, uint64_t count, uint64_t by_prefetch);
+
+/* Two spans become one. */
+void bx_costs_halve_spans(bx_costs *c);
+
+/* The caller has kept all rows. */
+void bx_costs_settle(bx_costs *c);
+void bx_costs_free(bx_costs *c);
+
+#endif

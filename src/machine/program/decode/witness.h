@@ -1,0 +1,55 @@
+/* What a recording has to know of the programs that a machine traces: their binaries, the
+ * instructions that make accesses, their threads. One thread adds, another one reads. */
+#ifndef BX_MACHINE_PROGRAM_DECODE_WITNESS_H
+#define BX_MACHINE_PROGRAM_DECODE_WITNESS_H
+
+#include "attribute/who.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { BX_BUILD_ID_MOST = 2 * 64 + 1 };
+
+/* A file that was executed, or memory without a file. Numbered from 1. */
+typedef struct bx_witness_binary {
+    uint64_t device, inode;          /* 0, 0: memory without a file */
+    char *path;                      /* NULL: not told */
+    char build_id[BX_BUILD_ID_MOST]; /* hexadecimal; "": none */
+} bx_witness_binary;
+
+/* An instruction. */
+typedef struct bx_witness_code {
+    uint32_t binary;
+    uint64_t offset; /* in the file; without a file: its address */
+} bx_witness_code;
+
+typedef struct bx_witness_thread {
+    uint32_t number; /* bx_task.number */
+    uint32_t process, thread;
+} bx_witness_thread;
+
+typedef struct bx_witness {
+    pthread_mutex_t lock;
+    bx_witness_binary *binary; /* [binaries], in room for binaries_room */
+    size_t binaries, binaries_room;
+    bx_witness_code *code; /* [codes]: those with numbers from BX_CODE_FIRST on */
+    size_t codes, codes_room;
+    uint32_t *slot; /* [slots]: a hash table, 1 + index of the code */
+    size_t slots;
+    bx_witness_thread *thread; /* [threads] */
+    size_t threads, threads_room;
+    bool failed; /* memory ran out */
+} bx_witness;
+
+void bx_witness_begin(bx_witness *w);
+void bx_witness_end(bx_witness *w);
+
+/* The number of an instruction. file: whether device and inode are those of a file. */
+uint32_t bx_witness_code_at(bx_witness *w, bool file, uint64_t device, uint64_t inode,
+                            uint64_t offset);
+/* Names a file: "BUILD-ID PATH", as a trace has it (BX_TRACE_NAME). */
+void bx_witness_name(bx_witness *w, uint64_t device, uint64_t inode, const char *text);
+void bx_witness_add_thread(bx_witness *w, bx_witness_thread t);
+
+#endif

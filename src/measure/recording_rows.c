@@ -1,0 +1,271 @@
+/* Writes the rows of a recording. */
+#include "measure/recording.h"
+
+#include "event/event.h"
+#include "model/engine/ledger.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const reserved[BX_CODE_FIRST] = {
+    [BX_CODE_NOBODY] = "(not an instruction)",
+    [BX_CODE_DEVICE] = "(device)",
+    [BX_CODE_KERNEL] = "(kernel)",
+    [BX_CODE_WORKLOAD] = "(workload)",
+    [BX_CODE_OTHER] = "(other)",
+};
+
+void bx_recording_write_key(bx_recording_run *r, const char *key, bx_cell value)
+{
+    const bx_cell row[] = {bx_cell_text(key), value};
+    bx_recording_put(r->file, BX_TABLE_RUN, 0, row);
+}
+
+static const char *pmu_of(const bx_recording_run *r, const bx_evsel *event)
+{
+    const struct bx_catalog *c = r->measured->catalog;
+    return event->pmu == BX_KERNEL ? "kernel" : bx_cat_z(c, bx_cat_pmus(c)[event->pmu].name);
+}
+
+static bool is_of_core(const bx_recording_run *r, const bx_evsel *event)
+{
+    const struct bx_catalog *c = r->measured->catalog;
+    return event->pmu == BX_KERNEL || bx_cat_pmus(c)[event->pmu].scope == BX_SCOPE_CORE;
+}
+
+static bx_cell number_or_null(bool is, uint64_t number)
+{
+    return is ? bx_cell_number(number) : (bx_cell){0};
+}
+
+/* ---- what does not change ---- */
+
+static void write_columns(bx_recording_run *r)
+{
+    char column[24];
+    for (size_t i = 0; i < r->readings_n; i++) {
+        const bx_record *record = &r->names.records[r->names.record_of[i]];
+        const bx_evsel *event = &r->measured->events[record->index];
+        bool of_unit = record->level == BX_RECORD_UNIT && record->unit_number != BX_PROGRAM;
+        snprintf(column, sizeof column, "c%zu", i + 1);
+        const bx_cell row[] = {bx_cell_text(column), bx_cell_number(record->index + 1u),
+                               bx_cell_text(pmu_of(r, event)),
+                               number_or_null(of_unit, record->package),
+                               number_or_null(of_unit, record->unit_number)};
+        bx_recording_put(r->file, BX_TABLE_SERIES_COLUMN, 0, row);
+    }
+}
+
+void bx_recording_write_head(bx_recording_run *r)
+{
+    for (unsigned i = 0; r->attributes && i < BX_CODE_FIRST; i++) {
+        const bx_cell row[] = {bx_cell_number(i), {0}, {0}, bx_cell_text(reserved[i]), {0}, {0}};
+        bx_recording_put(r->file, BX_TABLE_CODE, 0, row);
+    }
+    write_columns(r);
+}
+
+/* ---- events ---- */
+
+static void write_events(bx_recording_run *r, const uint64_t *sum)
+{
+    size_t n = r->measured->events_n;
+    for (size_t i = 0; i < n; i++) {
+        const bx_record *record = &r->names.records[r->names.sum_of[i]];
+        const bx_cell row[] = {
+            bx_cell_number(i + 1), bx_cell_text(record->event), bx_cell_text(record->unit),
+            number_or_null(r->has_total[i], r->total[i]), bx_cell_number(r->told[i])};
+        bx_recording_put(r->file, BX_TABLE_EVENT, 0, row);
+    }
+    for (unsigned i = 0; r->attributes && i < BX_CAUSES; i++) {
+        const bx_cell row[] = {bx_cell_number(n + 1 + i), bx_cell_text(bx_cause_name(i)),
+                               bx_cell_text("core cycles"), bx_cell_number(sum ? sum[n + i] : 0),
+                               bx_cell_number(1)};
+        bx_recording_put(r->file, BX_TABLE_EVENT, 0, row);
+    }
+}
+
+/* ---- who: binaries, code, threads ---- */
+
+static void write_binaries(bx_recording_run *r)
+{
+    for (size_t i = 0; i < r->witness.binaries; i++) { /* names may have come later */
+        const bx_witness_binary *b = &r->witness.binary[i];
+        bool file = b->device || b->inode;
+        const bx_cell row[] = {bx_cell_number(i + 1),
+                               bx_cell_text(b->path ? b->path
+                                            : file  ? "(a file without a name)"
+                                                    : "(memory without a file)"),
+                               bx_cell_text(b->build_id[0] ? b->build_id : NULL)};
+        bx_recording_put(r->file, BX_TABLE_BINARY, 0, row);
+    }
+}
+
+static void write_code(bx_recording_run *r)
+{
+    for (size_t i = r->codes; i < r->witness.codes; i++) {
+        const bx_witness_code *code = &r->witness.code[i];
+        const bx_cell row[] = {bx_cell_number(BX_CODE_FIRST + i),
+                               bx_cell_number(code->binary),
+                               bx_cell_number(code->offset),
+                               {0},
+                               {0},
+                               {0}};
+        bx_recording_put(r->file, BX_TABLE_CODE, 0, row);
+    }
+    r->codes = r->witness.codes;
+}
+
+static void write_threads(bx_recording_run *r)
+{
+    if (r->threads == 0 && r->witness.threads == 0) {
+        const bx_cell row[] = {bx_cell_number(0), {0}, {0}, bx_cell_text("(workload)")};
+        bx_recording_put(r->file, BX_TABLE_THREAD, 0, row);
+    }
+    for (size_t i = r->threads; i < r->witness.threads; i++) {
+        const bx_witness_thread *t = &r->witness.thread[i];
+        const bx_cell row[] = {
+            bx_cell_number(t->number), bx_cell_number(t->process), bx_cell_number(t->thread), {0}};
+        bx_recording_put(r->file, BX_TABLE_THREAD, 0, row);
+    }
+    r->threads = r->witness.threads;
+}
+
+static void write_witness(bx_recording_run *r)
+{
+    pthread_mutex_lock(&r->witness.lock);
+    write_binaries(r);
+    write_code(r);
+    write_threads(r);
+    pthread_mutex_unlock(&r->witness.lock);
+}
+
+/* ---- costs ---- */
+
+static void write_cost(bx_recording_run *r, const bx_costs *c, size_t i)
+{
+    const bx_cost *cost = &c->row[i];
+    bool of_core = cost->key.core != BX_COST_NO_CORE;
+    const bx_cell row[] = {bx_cell_number(cost->key.event + 1u),
+                           bx_cell_number(cost->key.code),
+                           {0},
+                           {0},
+                           number_or_null(of_core, cost->key.thread),
+                           number_or_null(of_core, cost->key.core),
+                           number_or_null(cost->key.span != BX_COST_NO_SPAN, cost->key.span + 1u),
+                           bx_cell_number(cost->count),
+                           bx_cell_number(cost->by_prefetch)};
+    bx_recording_put(r->file, BX_TABLE_COST, i + 1, row);
+}
+
+static uint32_t process_of(const bx_recording_run *r, uint32_t thread)
+{
+    for (size_t i = r->witness.threads; i-- > 0;)
+        if (r->witness.thread[i].number == thread)
+            return r->witness.thread[i].process;
+    return 0;
+}
+
+static void write_line(bx_recording_run *r, const bx_costs *c, size_t i)
+{
+    enum { LINE = 64 };
+    const bx_cost *cost = &c->row[i];
+    bool known = cost->key.address;
+    const bx_cell row[] = {bx_cell_number(cost->key.event + 1u),
+                           number_or_null(known, cost->key.address / LINE * LINE),
+                           bx_cell_number(process_of(r, cost->key.thread)),
+                           number_or_null(known, cost->key.address % LINE),
+                           {0},
+                           bx_cell_number(cost->key.code),
+                           bx_cell_number(cost->key.thread),
+                           bx_cell_number(cost->key.core),
+                           bx_cell_text("requester"),
+                           bx_cell_number(cost->count)};
+    bx_recording_put(r->file, BX_TABLE_LINE, i + 1, row);
+}
+
+static void write_costs(bx_recording_run *r, bx_costs *c, enum bx_recording_table table,
+                        void (*write)(bx_recording_run *, const bx_costs *, size_t))
+{
+    if (c->rewrite)
+        bx_recording_clear(r->file, table);
+    for (size_t i = 0; c->rewrite && i < c->n; i++)
+        write(r, c, i);
+    for (size_t i = 0; !c->rewrite && i < c->changed_n; i++)
+        write(r, c, c->changed[i]);
+    bx_costs_settle(c);
+}
+
+/* What no row has is nobody's. An event whose rows are more than its counter is not attributed. */
+static void add_rest(bx_recording_run *r, struct bx_attribution *a, uint64_t *sum)
+{
+    for (size_t i = 0; i < r->measured->events_n; i++) {
+        if (!r->told[i])
+            continue;
+        r->told[i] = sum[i] <= r->total[i];
+        if (sum[i] < r->total[i])
+            bx_costs_add(&a->costs,
+                         (bx_cost_key){.code = BX_CODE_NOBODY,
+                                       .event = (uint16_t)i,
+                                       .core = BX_COST_NO_CORE,
+                                       .span = a->span},
+                         r->total[i] - sum[i], 0);
+    }
+}
+
+static void write_units(bx_recording_run *r)
+{
+    for (size_t i = 0; i < r->readings_n; i++) {
+        const bx_record *record = &r->names.records[r->names.record_of[i]];
+        const bx_evsel *event = &r->measured->events[record->index];
+        if (is_of_core(r, event) || !r->has_total[record->index])
+            continue;
+        for (unsigned span = 0; span <= r->span; span++) {
+            const bx_cell row[] = {
+                bx_cell_number(record->index + 1u),
+                bx_cell_text(pmu_of(r, event)),
+                bx_cell_number(record->package),
+                bx_cell_number(record->unit_number == BX_PROGRAM ? 0 : record->unit_number),
+                bx_cell_number(span + 1u),
+                bx_cell_number(r->by_span[i * BX_SPANS + span])};
+            bx_recording_put(r->file, BX_TABLE_UNIT_COST, i * BX_SPANS + span + 1, row);
+        }
+    }
+}
+
+static void write_spans(bx_recording_run *r)
+{
+    for (uint64_t i = 0; i <= r->span; i++) {
+        const bx_cell row[] = {bx_cell_number(i + 1), bx_cell_number(r->start + i * r->span_length),
+                               bx_cell_number(r->start + (i + 1) * r->span_length)};
+        bx_recording_put(r->file, BX_TABLE_SPAN, 0, row);
+    }
+}
+
+void bx_recording_write_rows(bx_recording_run *r, struct bx_attribution *a)
+{
+    enum { MOST = 1024 };
+    uint64_t sum[MOST + BX_CAUSES] = {0};
+    size_t events = r->measured->events_n;
+    if (!a) {
+        write_events(r, NULL);
+        return;
+    }
+    for (size_t i = 0; i < a->costs.n; i++)
+        if (a->costs.row[i].key.event < MOST + BX_CAUSES)
+            sum[a->costs.row[i].key.event] += a->costs.row[i].count;
+    add_rest(r, a, sum);
+    if (a->costs.rewrite) {
+        bx_recording_clear(r->file, BX_TABLE_SPAN);
+        bx_recording_clear(r->file, BX_TABLE_UNIT_COST);
+    }
+    r->rows = 0;
+    for (size_t i = 0; i < a->costs.n; i++)
+        r->rows += a->costs.row[i].key.event < events;
+    write_witness(r);
+    write_events(r, sum);
+    write_costs(r, &a->costs, BX_TABLE_COST, write_cost);
+    write_costs(r, &a->lines, BX_TABLE_LINE, write_line);
+    write_units(r);
+    write_spans(r);
+}

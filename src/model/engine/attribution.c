@@ -1,0 +1,115 @@
+/* Adds what each turn at the uncore has changed to the rows of the access that was served. */
+#include "model/engine/attribution.h"
+
+/* ---- sums ---- */
+
+static uint64_t sum_of_runs(const struct bx_signal *signal)
+{
+    uint64_t sum = 0;
+
+    for (const struct bx_run *run = signal->run; run < signal->run + signal->runs; run++)
+        for (unsigned i = 0; i < run->n; i++)
+            sum += *(const uint64_t *)(const void *)(run->at + (size_t)i * run->step);
+    return sum;
+}
+
+static uint64_t sum_of_counts(const bx_attributed *of)
+{
+    uint64_t sum = 0;
+
+    for (uint64_t set = of->signal.term[0].set[0]; set; set &= set - 1)
+        sum += of->count[__builtin_ctzll(set)];
+    for (uint64_t set = of->signal.term[0].minus; set; set &= set - 1)
+        sum -= of->count[__builtin_ctzll(set)];
+    return sum;
+}
+
+uint64_t bx_attribution_sum(bx_model *m, const bx_attributed *of)
+{
+    return of->plain   ? sum_of_runs(&of->signal)
+           : of->count ? sum_of_counts(of)
+                       : bx_time_tally(&m->time, &of->signal);
+}
+
+/* ---- rows ---- */
+
+/* Of a prefetch, the address is that of its own line: prefetchers stay in the page. */
+static uint64_t address_of(bx_who who, bx_access a)
+{
+    enum { PAGE = 4096, PAGE_LINES = 64, LINE = 64 };
+
+    if (!(a & BX_ACCESS_PREFETCH) || !who.address)
+        return who.address;
+    return who.address / PAGE * PAGE + bx_access_line(a) % PAGE_LINES * LINE;
+}
+
+static void charge(bx_model *m, bx_cost_key key, uint64_t address, bool prefetch)
+{
+    struct bx_attribution *a = m->attribution;
+
+    for (size_t i = 0; i < a->n; i++) {
+        bx_attributed *of = &a->of[i];
+        uint64_t sum = bx_attribution_sum(m, of), more = sum - of->last;
+        if (!more)
+            continue;
+        of->last = sum;
+        key.event = of->event;
+        key.span = a->span;
+        key.address = 0;
+        bx_costs_add(&a->costs, key, more, prefetch ? more : 0);
+        if (!address)
+            continue;
+        key.span = 0;
+        key.address = address;
+        bx_costs_add(&a->lines, key, more, 0);
+    }
+}
+
+void bx_attribution_served(bx_model *m, unsigned core, const bx_feed *feed, const bx_access *at)
+{
+    bx_who who = bx_who_made(feed, at);
+
+    charge(m, (bx_cost_key){.code = who.code, .thread = feed->thread, .core = (uint16_t)core},
+           address_of(who, *at), *at & BX_ACCESS_PREFETCH);
+}
+
+void bx_attribution_device(bx_model *m)
+{
+    charge(m, (bx_cost_key){.code = BX_CODE_DEVICE, .core = BX_COST_NO_CORE}, 0, false);
+}
+
+void bx_attribution_rest(bx_model *m)
+{
+    charge(m, (bx_cost_key){.code = BX_CODE_NOBODY, .core = BX_COST_NO_CORE}, 0, false);
+}
+
+void bx_attribution_own(bx_model *m)
+{
+    const struct bx_ledger *own = m->attribution->own;
+
+    charge(m, (bx_cost_key){.code = own->last.code, .thread = own->thread}, own->last.address,
+           false);
+}
+
+void bx_attribution_take(bx_model *m, const bx_feed *feed, const bx_access *at)
+{
+    struct bx_ledger *own = m->attribution->own;
+
+    own->last = bx_who_made(feed, at);
+    own->thread = feed->thread;
+}
+
+void bx_attribution_pass(bx_model *m, bool works, enum bx_cause cause)
+{
+    struct bx_attribution *a = m->attribution;
+
+    if (m->time.now == a->since)
+        return;
+    if (works)
+        bx_ledger_spend(a->own, cause, m->time.now - a->since);
+    a->since = m->time.now;
+    if (works)
+        bx_attribution_own(m);
+    else
+        bx_attribution_rest(m);
+}

@@ -1,0 +1,28 @@
+/* Who caused what a machine counts: docs/explanation/attribution.md. The counts of an access at the
+ * uncore are what its turn has changed, and turns are final. So the model counts as ever, and the
+ * rows add up to the counters by construction. */
+#ifndef BX_MODEL_ENGINE_ATTRIBUTION_H
+#define BX_MODEL_ENGINE_ATTRIBUTION_H
+
+#include "model/engine/kind.h"
+#include "model/engine/ledger.h"
+
+/* The sum that a selection has now. It makes no core go back. */
+uint64_t bx_attribution_sum(bx_model *m, const bx_attributed *of);
+
+/* An access has been served: what has changed since the last call is its own. */
+void bx_attribution_served(bx_model *m, unsigned core, const bx_feed *feed, const bx_access *at);
+void bx_attribution_device(bx_model *m);
+/* The same where no access is served: what has changed is nobody's. */
+void bx_attribution_rest(bx_model *m);
+
+/* ---- for a machine without turns, whose core executes one access after the other ---- */
+
+/* Its present access is this one. */
+void bx_attribution_take(bx_model *m, const bx_feed *feed, const bx_access *at);
+/* What has changed is its present access's. */
+void bx_attribution_own(bx_model *m);
+/* The same of the time that has passed; works: the core was not halted. */
+void bx_attribution_pass(bx_model *m, bool works, enum bx_cause cause);
+
+#endif

@@ -1,0 +1,182 @@
+/* The cycles of a core, by who spends them. A core may go back, so its waits are kept until they
+ * are final. Its accesses have their cost with them. */
+#include "model/engine/ledger.h"
+
+#include "base/grow.h"
+
+#include <string.h>
+
+enum { FIRST_WAITS = 256, FIRST_CODES = 1 << 12 };
+
+const char *bx_cause_name(enum bx_cause cause)
+{
+    static const char *const names[BX_CAUSES] = {
+        [BX_ISSUE] = "issue",
+        [BX_WAIT_L2] = "wait:l2",
+        [BX_WAIT_FLIGHT] = "wait:flight",
+        [BX_WAIT_LLC] = "wait:llc",
+        [BX_WAIT_CORE] = "wait:core",
+        [BX_WAIT_PACKAGE] = "wait:package",
+        [BX_WAIT_MEMORY] = "wait:memory",
+        [BX_WAIT_REMOTE_MEMORY] = "wait:remote-memory",
+        [BX_WAIT_BUFFER] = "wait:buffer",
+        [BX_WAIT_STORES] = "wait:stores",
+        [BX_WAIT_LOCK] = "wait:lock",
+        [BX_WAIT_END] = "wait:end",
+        [BX_WAIT_FETCH] = "wait:fetch",
+        [BX_WAIT_DATA] = "wait:data",
+    };
+
+    return names[cause];
+}
+
+bx_who bx_who_made(const bx_feed *feed, const bx_access *at)
+{
+    return feed->who ? feed->who[at - feed->origin] : (bx_who){.code = BX_CODE_WORKLOAD};
+}
+
+/* Whole ticks of the core's clock; the parts of all rows add up. */
+static void add_cycles(struct bx_ledger *l, uint32_t code, enum bx_cause cause, uint64_t cycles)
+{
+    struct bx_attribution *a = l->of;
+    uint64_t parts = cycles * a->core_clock.n + l->parts;
+
+    l->parts = parts % a->core_clock.d;
+    bx_costs_add(&a->costs,
+                 (bx_cost_key){.code = code,
+                               .thread = l->thread,
+                               .event = (uint16_t)(a->events + cause),
+                               .core = l->core,
+                               .span = a->span},
+                 parts / a->core_clock.d, 0);
+}
+
+void bx_ledger_spend(struct bx_ledger *l, enum bx_cause cause, uint64_t cycles)
+{
+    add_cycles(l, l->last.code, cause, cycles);
+}
+
+/* ---- issue ---- */
+
+static bool make_room_for_code(struct bx_ledger *l, uint32_t code)
+{
+    while (code >= l->issue_room) {
+        size_t before = l->issue_room;
+        uint64_t *more = bx_grow(l->issue, before, &l->issue_room, sizeof *more, FIRST_CODES);
+        if (!more) {
+            l->of->costs.failed = true;
+            return false;
+        }
+        memset(more + before, 0, (l->issue_room - before) * sizeof *more);
+        l->issue = more;
+    }
+    return true;
+}
+
+static void begin_issue(struct bx_ledger *l, uint32_t code)
+{
+    uint32_t *list = bx_grow(l->issued, l->issued_n, &l->issued_room, sizeof *list, FIRST_CODES);
+
+    if (!list) {
+        l->of->costs.failed = true;
+        return;
+    }
+    l->issued = list;
+    list[l->issued_n++] = code;
+}
+
+static void issue(struct bx_ledger *l, uint32_t code, unsigned cycles)
+{
+    if (code >= l->issue_room && !make_room_for_code(l, code))
+        return;
+    if (!l->issue[code])
+        begin_issue(l, code);
+    l->issue[code] += cycles;
+}
+
+void bx_ledger_keep_issue(struct bx_ledger *l)
+{
+    for (size_t i = 0; i < l->issued_n; i++) {
+        uint32_t code = l->issued[i];
+        add_cycles(l, code, BX_ISSUE, l->issue[code]);
+        l->issue[code] = 0;
+    }
+    l->issued_n = 0;
+}
+
+/* ---- waits ---- */
+
+static void add_wait_of(struct bx_ledger *l, bx_who who, enum bx_cause cause, uint64_t cycles)
+{
+    bx_ledger_wait *waits = bx_grow(l->wait, l->n, &l->room, sizeof *waits, FIRST_WAITS);
+    if (!waits) {
+        l->of->costs.failed = true;
+        return;
+    }
+    l->wait = waits;
+    waits[l->n++] = (bx_ledger_wait){who, (uint32_t)cycles, cause};
+}
+
+void bx_ledger_wait_for(struct bx_ledger *l, const bx_feed *feed, const bx_access *at,
+                        enum bx_cause cause, uint64_t cycles)
+{
+    if (cycles)
+        add_wait_of(l, bx_who_made(feed, at), cause, cycles);
+}
+
+void bx_ledger_wait_for_late(struct bx_ledger *l, unsigned place, uint64_t cycles)
+{
+    const struct bx_ledger_late *late = &l->late[place % BX_FILL_BUFFERS_MOST];
+
+    add_wait_of(l, late->who, late->cause, cycles);
+}
+
+void bx_ledger_add_late(struct bx_ledger *l, const bx_feed *feed, const bx_access *at,
+                        unsigned place)
+{
+    l->late[place % BX_FILL_BUFFERS_MOST].who = bx_who_made(feed, at);
+    l->late[place % BX_FILL_BUFFERS_MOST].cause = l->cause;
+}
+
+/* ---- what is final ---- */
+
+void bx_ledger_settle(struct bx_ledger *l, const bx_feed *feed, const bx_access *next)
+{
+    for (size_t i = 0; i < l->n; i++)
+        add_cycles(l, l->wait[i].who.code, l->wait[i].cause, l->wait[i].cycles);
+    l->n = 0;
+    if (next <= l->from) /* a core that waits for a line has passed its access, and stays */
+        return;
+    const bx_who *who = feed->who ? feed->who + (l->from - feed->origin) : NULL;
+    for (const bx_access *at = l->from; at < next; at++) {
+        unsigned cycles = bx_access_cost(*at);
+        if (cycles)
+            issue(l, who ? who[at - l->from].code : BX_CODE_WORKLOAD, cycles);
+    }
+    l->last = bx_who_made(feed, next - 1);
+    l->from = next;
+}
+
+void bx_ledger_begin_batch(struct bx_ledger *l, const bx_feed *feed)
+{
+    if (feed->thread != l->thread)
+        bx_ledger_keep_issue(l);
+    l->thread = feed->thread;
+    l->from = feed->next;
+}
+
+void bx_ledger_end(struct bx_ledger *l, uint64_t t, uint64_t until)
+{
+    l->ended = t;
+    l->until = until;
+}
+
+void bx_ledger_drain(struct bx_ledger *l, uint64_t t)
+{
+    uint64_t to = t < l->until ? t : l->until;
+
+    if (to <= l->ended)
+        return;
+    add_cycles(l, l->last.code, BX_WAIT_END, to - l->ended);
+    l->ended = to;
+}

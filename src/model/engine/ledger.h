@@ -1,0 +1,118 @@
+/* The cycles of cores, by who spends them: what a core has executed since what it has executed was
+ * last final, and the rows of all cores. docs/explanation/attribution.md */
+#ifndef BX_MODEL_ENGINE_LEDGER_H
+#define BX_MODEL_ENGINE_LEDGER_H
+
+#include "attribute/costs.h"
+#include "attribute/who.h"
+#include "model/engine/access.h"
+#include "model/engine/core_time.h"
+#include "model/engine/resolved_signal.h"
+#include "model/engine/shape.h"
+
+/* What a core does in its cycles. After the events, rows have these. */
+enum bx_cause {
+    BX_ISSUE,       /* instructions issue */
+    BX_WAIT_L2,     /* for a line of its private levels behind L1 */
+    BX_WAIT_FLIGHT, /* for a line that a prefetch has asked for */
+    BX_WAIT_LLC,
+    BX_WAIT_CORE,    /* for a line of another core of the package */
+    BX_WAIT_PACKAGE, /* of another package's caches */
+    BX_WAIT_MEMORY,
+    BX_WAIT_REMOTE_MEMORY,
+    BX_WAIT_BUFFER, /* for a fill buffer */
+    BX_WAIT_STORES, /* for the store buffer */
+    BX_WAIT_LOCK,   /* a locked operation, for what was before it */
+    BX_WAIT_END,    /* at the end of its work, for what is still on its way */
+    BX_WAIT_FETCH,  /* the P6 family: for instructions, from wherever, … */
+    BX_WAIT_DATA,   /* … and for data */
+    BX_CAUSES,
+};
+
+/* "issue", "wait:llc" */
+const char *bx_cause_name(enum bx_cause cause);
+
+/* One selection of an event: that of a unit. */
+typedef struct bx_attributed {
+    struct bx_signal signal;
+    uint16_t event;
+    bool plain;            /* its tallies are words that can be added up where they are */
+    const uint64_t *count; /* of a core: its counts, which are read where they are */
+    uint64_t last;         /* the sum that is in the rows */
+} bx_attributed;
+
+struct bx_attribution {
+    bx_costs costs;    /* by code, thread, core and span */
+    bx_costs lines;    /* by address, code, thread and core */
+    bx_attributed *of; /* [n], in the order of the events */
+    size_t n;
+    unsigned events;
+    uint16_t span;  /* the present one */
+    uint16_t cores; /* of the machine */
+    bx_ratio core_clock;
+    struct bx_ledger *ledger; /* [cores] */
+    /* Of a machine without turns: its access, and the time up to which cycles are in the rows. */
+    struct bx_ledger *own;
+    uint64_t since;
+};
+
+/* A core has waited. */
+typedef struct bx_ledger_wait {
+    bx_who who;
+    uint32_t cycles;
+    enum bx_cause cause;
+} bx_ledger_wait;
+
+/* What a core has executed since what it has executed was last final. */
+struct bx_ledger {
+    struct bx_attribution *of;
+    uint16_t core;
+    const bx_access *from; /* accesses before are in the rows */
+    bx_ledger_wait *wait;  /* [n]: since then; dropped if the core goes back */
+    size_t n, room;
+    enum bx_cause cause; /* of the wait for the request that is being served */
+    struct bx_ledger_late {
+        bx_who who;
+        enum bx_cause cause;
+    } late[BX_FILL_BUFFERS_MOST]; /* beside bx_turns_agent.late */
+    bx_who last;                  /* the last access that is in the rows */
+    uint32_t thread;
+    uint64_t parts;  /* of a tick of the core's clock, that are in no row yet */
+    uint64_t *issue; /* [issue_room]: uncore cycles by code that are not in the rows yet, … */
+    size_t issue_room;
+    uint32_t *issued; /* … and of which code there are some */
+    size_t issued_n, issued_room;
+    uint64_t ended, until; /* it has no work since `ended`, but waits until then */
+};
+
+/* Everything before `next` is final. */
+void bx_ledger_settle(struct bx_ledger *l, const bx_feed *feed, const bx_access *next);
+/* The core waited `cycles` because of the access at `at`. */
+void bx_ledger_wait_for(struct bx_ledger *l, const bx_feed *feed, const bx_access *at,
+                        enum bx_cause cause, uint64_t cycles);
+/* The core waited for the late load in that place of the ring. */
+void bx_ledger_wait_for_late(struct bx_ledger *l, unsigned place, uint64_t cycles);
+/* A load at `at` is late, in that place of the ring. */
+void bx_ledger_add_late(struct bx_ledger *l, const bx_feed *feed, const bx_access *at,
+                        unsigned place);
+/* The core has no more work from t on. It counts as working until `until`, or until it gets more:
+ * bx_ledger_drain() then says so, or that this time has passed. */
+void bx_ledger_end(struct bx_ledger *l, uint64_t t, uint64_t until);
+void bx_ledger_drain(struct bx_ledger *l, uint64_t t);
+/* A batch begins. */
+void bx_ledger_begin_batch(struct bx_ledger *l, const bx_feed *feed);
+/* Cycles of the last access, which are final. */
+void bx_ledger_spend(struct bx_ledger *l, enum bx_cause cause, uint64_t cycles);
+/* Moves cycles of issue into the rows. */
+void bx_ledger_keep_issue(struct bx_ledger *l);
+
+/* The core has gone back to what is final. */
+static inline void bx_ledger_go_back(struct bx_ledger *l)
+{
+    l->n = 0;
+}
+
+/* Who made the access. The model's own accesses, and those of workloads, have nobody. */
+bx_who bx_who_made(const bx_feed *feed, const bx_access *at);
+
+#endif

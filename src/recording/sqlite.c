@@ -1,0 +1,51 @@
+/* Loads SQLite. It stays loaded to the end of the process. */
+#include "recording/sqlite.h"
+
+#include "base/error.h"
+
+#if BX_HAS_SQLITE
+#include <dlfcn.h>
+#include <sqlite3.h>
+#include <string.h>
+
+_Static_assert(sizeof(sqlite3_int64) == sizeof(long long), "bind_int64 takes it");
+
+static const char library[] = "libsqlite3.so.0";
+
+/* dlsym() returns an object's address, which POSIX lets stand for a function's. */
+static bool find(void *in, const char *name, void *to)
+{
+    void *found = dlsym(in, name);
+    memcpy(to, &found, sizeof found);
+    return found;
+}
+
+int bx_sqlite_load(bx_sqlite *to, bx_error *e)
+{
+    void *in = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+    bool all =
+        in && find(in, "sqlite3_open_v2", &to->open_v2) && find(in, "sqlite3_close", &to->close) &&
+        find(in, "sqlite3_exec", &to->exec) && find(in, "sqlite3_prepare_v2", &to->prepare_v2) &&
+        find(in, "sqlite3_bind_int64", &to->bind_int64) &&
+        find(in, "sqlite3_bind_double", &to->bind_double) &&
+        find(in, "sqlite3_bind_text", &to->bind_text) &&
+        find(in, "sqlite3_bind_null", &to->bind_null) && find(in, "sqlite3_step", &to->step) &&
+        find(in, "sqlite3_reset", &to->reset) && find(in, "sqlite3_finalize", &to->finalize) &&
+        find(in, "sqlite3_errmsg", &to->errmsg);
+    if (all)
+        return BX_OK;
+    bx_fail(e, BX_NOT_FOUND, 0, 0, "a recording needs SQLite: %s",
+            in ? "it is too old" : dlerror());
+    bx_hint(e, "apt-get install libsqlite3-0");
+    return BX_NOT_FOUND;
+}
+
+#else
+int bx_sqlite_load(bx_sqlite *to, bx_error *e)
+{
+    *to = (bx_sqlite){0};
+    bx_fail(e, BX_NOT_FOUND, 0, 0, "a recording needs SQLite, and boxscore was built without it");
+    bx_hint(e, "apt-get install libsqlite3-dev, then build boxscore again");
+    return BX_NOT_FOUND;
+}
+#endif

@@ -1,0 +1,145 @@
+/* `boxscore record`: the sums of recordings, and what is refused. recorded.py looks at the files.
+ */
+#include "../cmocked.h"
+
+#include "cli/run.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char begin[] =
+    "dir=$(mktemp -d) && cd \"$dir\" || exit 99\n"
+    "trap 'rm -rf \"$dir\"' EXIT\n"
+    "B=$BOXSCORE; look() { python3 $SOURCE_ROOT/tests/cli/recorded.py \"$@\"; }\n"
+    /* the figure that stat prints for the same work */
+    "stat() { $B stat -x, \"$@\" 2>&1 | grep -E '^[0-9]' | cut -d, -f1; }\n"
+    "rec() { $B record -o r \"$@\" 2>e; grep -v '^boxscore: wrote r: ' e; }\n";
+
+static void prints(const char *script, const char *out)
+{
+    char text[8192];
+    assert_true((size_t)snprintf(text, sizeof text, "%s%s", begin, script) < sizeof text);
+    ran r = run_shell(text);
+    if (strcmp(r.out, out) != 0)
+        fail_msg("%s\n%s%s", script, r.out, r.err);
+    ran_free(&r);
+}
+
+/* Rows add up to the counters, and those of each core to its unhalted cycles, on all machines. */
+static void sums(void **state)
+{
+    (void)state;
+    prints(
+        "rec --machine virtual:skl,part=i7-6700k -w sharing,cores=3,iterations=5000+dma,iterations="
+        "2000 -e UNC_CBO_CACHE_LOOKUP:ANY_I,DRAM_DATA_WRITES,CPU_CLK_UNHALTED_CORE\n"
+        "look r",
+        "2 events, 4 cores\n");
+    prints("rec --machine virtual:ivbep -w sharing,cores=3,iterations=5000 "
+           "-e UNC_M_CAS_COUNT:RD,UNC_C_TOR_OCCUPANCY:ALL,CPU_CLK_UNHALTED_CORE\n"
+           "look r 'SELECT name FROM event WHERE NOT attributed'",
+           "1 events, 20 cores\nivbep_unc_cbo::UNC_C_TOR_OCCUPANCY:ALL\n"
+           "ivbep_core::CPU_CLK_UNHALTED_CORE\n");
+    prints("rec --machine virtual:nhmex -w pingpong,cores=9,iterations=3000 "
+           "-e SINKS_P2C:AD,CPU_CLK_UNHALTED_CORE\n"
+           "look r",
+           "1 events, 32 cores\n");
+    prints(
+        "rec --machine virtual:p6 -w stream,size=128K+dma,iterations=500 "
+        "-e BUS_TRAN_MEM:SELF,CPU_CLK_UNHALTED,DATA_MEM_REFS\n"
+        "look r \"SELECT function, sum(count) FROM by_function WHERE event = 'p6::DATA_MEM_REFS' "
+        "GROUP BY 1\"",
+        "3 events, 1 cores\n(workload)|49152\n");
+}
+
+/* The totals are those of stat; a replay of a trace has the same. */
+static void the_same_counts(void **state)
+{
+    (void)state;
+    prints("E=UNC_CBO_CACHE_LOOKUP:ANY_I,DRAM_DATA_READS,MEM_LOAD_RETIRED:L3_MISS\n"
+           "M='--machine virtual:skl,part=i7-6700k'\n"
+           "$B trace -o t -- $BUILD_ROOT/tests/tracer/traced_processes two-spin 2>/dev/null >&2\n"
+           "rec $M --trace t -e $E,CPU_CLK_UNHALTED_CORE\n"
+           "look r 'SELECT total FROM event WHERE attributed AND unit != \"core cycles\"' >a\n"
+           "{ echo '3 events, 4 cores'; stat $M --trace t -e $E; } >b; cmp a b && echo same\n"
+           "look r 'SELECT count(*) > 1 FROM thread' 'SELECT value FROM run WHERE key = "
+           "\"complete\"' |"
+           " tail -n +2",
+           "same\n1\n1\n");
+}
+
+/* A loop of five instructions: its load is the one that misses, once, and its line has the address.
+ */
+static void one_instruction(void **state)
+{
+    (void)state;
+    prints("P=$BUILD_ROOT/tests/tracer/traced_loop\n"
+           "rec --machine virtual:skl -e UNC_CBO_CACHE_LOOKUP:ANY_I -- $P\n"
+           "a=$(nm $P | sed -n 's/^\\([0-9a-f]*\\) d a$/\\1/p')\n"
+           "look r \"SELECT count, offset, role FROM line WHERE address + offset = $((0x$a))\" "
+           "'SELECT value FROM run WHERE key = \"exit-status\"'",
+           "1 events, 0 cores\n1|0|requester\n7\n");
+}
+
+static void what_is_refused(void **state)
+{
+    (void)state;
+    prints(
+        "$B record 2>&1; $B record --contexts on -w stream 2>&1; $B record --objects on -w stream "
+        "2>&1; ls",
+        "boxscore: there is nothing to run\n"
+        "  hint: boxscore record -- PROGRAM, or boxscore record --workload stream\n"
+        "boxscore: this version records no calling contexts\n"
+        "  hint: leave --contexts out: all else is recorded\n"
+        "boxscore: this version records no data objects\n"
+        "  hint: leave --objects out: the table 'line' has the addresses\n");
+    prints("mkdir d; $B record -o d --machine virtual:skl -w stream,size=64K 2>&1; "
+           "$B record -o no/r --machine virtual:skl -w stream,size=64K 2>&1",
+           "boxscore: the recording 'd' cannot be written: it is not a regular file\n"
+           "boxscore: the recording 'no/r' cannot be written: No such file or directory\n");
+}
+
+/* An older file is kept; output and status are the program's. */
+static void the_file(void **state)
+{
+    (void)state;
+    prints("echo older >boxscore.rec; W='--machine virtual:skl -e UNC_CLOCK'\n"
+           "$B record $W -- sh -c 'echo out; exit 3' 2>e; echo $?; cat boxscore.rec.old\n"
+           "sed 's/, [0-9]* rows/, N rows/' e; look boxscore.rec",
+           "out\n3\nolder\nboxscore: wrote boxscore.rec: 1 events, N rows\n0 events, 0 cores\n");
+}
+
+/* The file has all its tables before the program begins, and opens after the end of its writer. */
+static void killed(void **state)
+{
+    (void)state;
+    prints("$B record -o r --machine virtual:skl -e UNC_CBO_CACHE_LOOKUP:ANY_I -- "
+           "sh -c 'cp r first; >begun; exec sleep 60' 2>/dev/null & b=$!\n"
+           "while [ ! -e begun ]; do sleep 0.05; done; kill -9 $b; wait $b 2>/dev/null\n"
+           "for f in first r; do look $f 'SELECT value FROM run WHERE key = \"complete\"' | "
+           "grep -v events; done",
+           "0\n0\n");
+}
+
+static void a_host(void **state)
+{
+    (void)state;
+    prints("rec --machine host -e task-clock -I 1ms -- sh -c 'i=0; while [ $i -lt 20000 ]; do "
+           "i=$((i + 1)); done'\n"
+           "look r 'SELECT count(*) > 0, sum(c1) = (SELECT total FROM event) FROM series' "
+           "'SELECT count(*) FROM cost'",
+           "0 events, 0 cores\n1|1\n0\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sums),
+        cmocka_unit_test(the_same_counts),
+        cmocka_unit_test(one_instruction),
+        cmocka_unit_test(what_is_refused),
+        cmocka_unit_test(the_file),
+        cmocka_unit_test(killed),
+        cmocka_unit_test(a_host),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,228 @@
+/* Who causes what: cases worked out by hand from docs/explanation/attribution.md, and sums. Memory
+ * takes 150 cycles. */
+#include "../cmocked.h"
+
+#include "rig.h"
+
+#include "model/engine/attribution_course.h"
+#include "model/machine/client/boxes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MEMORY = 150, LOOKUPS = 0, EVENTS = 1, FIRST = BX_CODE_FIRST };
+
+/* UNC_CBO_CACHE_LOOKUP:ANY_MESI of a slice. */
+static bx_selection lookups_of(unsigned slice)
+{
+    return (bx_selection){
+        .box = BX_CLIENT_CBO, .unit = (uint16_t)slice, .code = 0x34, .umask = 0x8f};
+}
+
+static void attribute(struct rig *r, unsigned slices)
+{
+    bx_attributed *of = calloc(slices, sizeof *of);
+    assert_non_null(of);
+    for (unsigned i = 0; i < slices; i++) {
+        bx_selection sel = lookups_of(i);
+        assert_true(bx_model_signal_of(r->m, &sel, &of[i].signal));
+        assert_true(bx_attribution_can(r->m, &of[i].signal));
+        of[i].event = LOOKUPS;
+    }
+    assert_true(bx_attribution_begin(r->m, of, slices, EVENTS));
+}
+
+/* The sum of rows. code, core 0xffff: any. */
+static uint64_t sum_of(const bx_costs *c, unsigned event, unsigned code, unsigned core,
+                       uint64_t *by_prefetch)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < c->n; i++) {
+        const bx_cost *row = &c->row[i];
+        if (row->key.event != event || (code != 0xffff && row->key.code != code) ||
+            (core != 0xffff && row->key.core != core))
+            continue;
+        sum += row->count;
+        if (by_prefetch)
+            *by_prefetch += row->by_prefetch;
+    }
+    return sum;
+}
+
+static uint64_t cycles_of(const bx_costs *c, enum bx_cause cause, unsigned code)
+{
+    return sum_of(c, EVENTS + (unsigned)cause, code, 0xffff, NULL);
+}
+
+static struct rig one_core(void)
+{
+    return rig_of("client",
+                  (bx_model_shape){.packages = 1, .cores = 1, .slices = 1, .llc_bytes = 1 << 20});
+}
+
+/* A load that waits for memory, one that hits L1, a prefetch, and a store that nobody waits for. */
+static void by_hand(void **state)
+{
+    (void)state;
+    enum { X = 0x1000, Y = 0x2000, Z = 0x3000 };
+    const bx_access a[] = {
+        bx_access_make(X, BX_LOAD, BX_ACCESS_DEPENDENT, 20),
+        bx_access_make(X, BX_LOAD, BX_ACCESS_DEPENDENT, 5),
+        bx_access_make(Y, BX_STORE, 0, 7),
+    };
+    const bx_who who[] = {{.address = 0x7000, .code = FIRST},
+                          {.address = 0x7008, .code = FIRST + 1},
+                          {.address = 0x8010, .code = FIRST + 2}};
+    struct rig r = one_core();
+    rig_feed(&r, 0, a, 3);
+    r.of[0].feed.who = who;
+    r.of[0].feed.origin = a;
+    r.of[0].feed.thread = 4;
+    attribute(&r, 1);
+    assert_int_equal(rig_run(&r), 20 + MEMORY + 5 + 7 + MEMORY);
+    bx_attribution_settle(r.m);
+    const bx_costs *c = &r.m->attribution->costs;
+    assert_false(c->failed);
+    assert_int_equal(cycles_of(c, BX_ISSUE, FIRST), 20);
+    assert_int_equal(cycles_of(c, BX_ISSUE, FIRST + 1), 5);
+    assert_int_equal(cycles_of(c, BX_ISSUE, FIRST + 2), 7);
+    assert_int_equal(cycles_of(c, BX_WAIT_MEMORY, FIRST), MEMORY);
+    assert_int_equal(cycles_of(c, BX_WAIT_END, FIRST + 2), MEMORY);
+    uint64_t all = 0;
+    for (unsigned i = 0; i < BX_CAUSES; i++)
+        all += cycles_of(c, (enum bx_cause)i, 0xffff);
+    assert_int_equal(all, rig_now(&r));
+    assert_int_equal(sum_of(c, LOOKUPS, FIRST, 0, NULL), 1);
+    assert_int_equal(sum_of(c, LOOKUPS, FIRST + 1, 0, NULL), 0);
+    assert_int_equal(sum_of(c, LOOKUPS, FIRST + 2, 0, NULL), 1);
+    for (size_t i = 0; i < c->n; i++)
+        assert_int_equal(c->row[i].key.thread, 4);
+    const bx_costs *lines = &r.m->attribution->lines;
+    assert_int_equal(lines->n, 2);
+    assert_int_equal(lines->row[0].key.address, 0x7000);
+    assert_int_equal(lines->row[1].key.address, 0x8010);
+    rig_free(&r);
+}
+
+/* A late load keeps the core that is past its window: the load is charged, not the access that the
+ * core cannot make. */
+static void a_late_load(void **state)
+{
+    (void)state;
+    enum { WINDOW = 30, X = 0x1000, Y = 0x2000 };
+    const bx_access a[] = {
+        bx_access_make(X, BX_LOAD, 0, 10),
+        bx_access_make(X, BX_LOAD, 0, 100), /* would be past the window by 70 cycles */
+    };
+    const bx_who who[] = {{.code = FIRST}, {.code = FIRST + 1}};
+    struct rig r = rig_of("client", (bx_model_shape){.packages = 1,
+                                                     .cores = 1,
+                                                     .slices = 1,
+                                                     .llc_bytes = 1 << 20,
+                                                     .times = {.window = WINDOW}});
+    rig_feed(&r, 0, a, 2);
+    r.of[0].feed.who = who;
+    r.of[0].feed.origin = a;
+    attribute(&r, 1);
+    uint64_t cycles = rig_run(&r);
+    bx_attribution_settle(r.m);
+    const bx_costs *c = &r.m->attribution->costs;
+    assert_int_equal(cycles_of(c, BX_ISSUE, 0xffff), 110);
+    assert_int_equal(cycles_of(c, BX_WAIT_MEMORY, FIRST), cycles - 110);
+    assert_int_equal(cycles_of(c, BX_WAIT_MEMORY, FIRST + 1), 0);
+    assert_true(cycles > 110);
+    rig_free(&r);
+}
+
+/* Built-in workloads on several cores, which go back often: rows add up to the counters, and those
+ * of each core to its unhalted cycles. */
+static void sums(void **state)
+{
+    (void)state;
+    static const char *const works[] = {
+        "sharing,cores=4,iterations=3000,write=30",
+        "pingpong,cores=3,iterations=2000,size=512",
+        "lock,cores=4,iterations=300",
+        "random,cores=2,size=4M,iterations=5000+dma,iterations=2000+gfx,iterations=2000",
+    };
+    for (size_t w = 0; w < 2 * sizeof works / sizeof *works; w++) {
+        bool bounded = w % 2;
+        struct rig r =
+            rig_of("client", (bx_model_shape){.packages = 1,
+                                              .cores = 4,
+                                              .slices = 4,
+                                              .llc_bytes = 1 << 20,
+                                              .prefetch = bounded,
+                                              .hz = 4000000000,
+                                              .core_hz = bounded ? 4200000000 : 0,
+                                              .times = {.window = bounded ? 60 : 0,
+                                                        .store_buffer = bounded ? 12 : 0}});
+        rig_begin(&r, works[w / 2]);
+        attribute(&r, 4);
+        bool done = false;
+        for (uint64_t until = 10000; !done; until += 10000) {
+            done = bx_model_run(r.m, until);
+            bx_attribution_settle(r.m);
+        }
+        const bx_costs *c = &r.m->attribution->costs;
+        uint64_t counted = 0;
+        for (unsigned slice = 0; slice < 4; slice++) {
+            bx_selection sel = lookups_of(slice);
+            counted += rig_tally(&r, &sel);
+        }
+        assert_int_equal(sum_of(c, LOOKUPS, 0xffff, 0xffff, NULL), counted);
+        assert_true(counted > 0);
+        for (unsigned core = 0; core < 4; core++) {
+            const bx_selection clock = {
+                .box = BX_CLIENT_CORE, .unit = (uint16_t)core, .code = 0x3c, .levels = BX_LEVELS};
+            uint64_t all = 0;
+            for (unsigned i = 0; i < BX_CAUSES; i++)
+                all += sum_of(c, EVENTS + i, 0xffff, core, NULL);
+            assert_int_equal(all, rig_tally(&r, &clock));
+        }
+        rig_free(&r);
+    }
+}
+
+/* Two spans become one, and nothing is lost; with too many rows, new ones become coarser. */
+static void rows(void **state)
+{
+    (void)state;
+    enum { N = 5000 };
+    bx_costs c = {.most = 1000};
+    for (unsigned i = 0; i < N; i++)
+        bx_costs_add(&c, (bx_cost_key){.code = i % 1500, .span = (uint16_t)(i % 7), .core = 1}, i,
+                     i / 2);
+    assert_in_range(c.n, 1000, 1252);
+    assert_true(c.lost > 0);
+    for (int round = 0; round < 2; round++) {
+        uint64_t count = 0, by_prefetch = 0;
+        for (size_t i = 0; i < c.n; i++) {
+            count += c.row[i].count;
+            by_prefetch += c.row[i].by_prefetch;
+            assert_true(c.row[i].key.span < (round ? 4 : 7) ||
+                        c.row[i].key.span == BX_COST_NO_SPAN);
+        }
+        assert_int_equal(count, N * (N - 1) / 2);
+        assert_int_equal(by_prefetch, (N / 2) * (N / 2 - 1));
+        bx_costs_halve_spans(&c);
+    }
+    assert_true(c.rewrite);
+    bx_costs_settle(&c);
+    assert_int_equal(c.changed_n, 0);
+    bx_costs_add(&c, c.row[3].key, 1, 0);
+    assert_int_equal(c.changed_n, 1);
+    assert_int_equal(c.changed[0], 3);
+    bx_costs_free(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(by_hand),
+        cmocka_unit_test(a_late_load),
+        cmocka_unit_test(sums),
+        cmocka_unit_test(rows),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
