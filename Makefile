@@ -9,7 +9,12 @@ build: build/build.ninja
 
 # A real, unmodified program counted on a virtual 6th-generation Core, each event exactly.
 run: build
-	./build/boxscore stat --machine virtual:skl -- sort -o /dev/null LICENSE
+	@echo '$$ build/boxscore stat --machine virtual:skl -- sort -o /dev/null LICENSE'
+	@./build/boxscore stat --machine virtual:skl -- sort -o /dev/null LICENSE
+	@echo 'next: build/boxscore stat --machine virtual:skl -- PROGRAM   counts your program'
+	@echo '      build/boxscore list cache misses                       finds what can be counted'
+	@echo '      docs/tutorial/00-start.md                              begins with nothing'
+	@echo '      docs/how-to/install.md                                 makes it a command'
 
 test:
 	@tools/test.sh quick

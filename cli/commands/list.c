@@ -5,12 +5,14 @@
 #include "cli/show/list_kernel.h"
 #include "cli/show/describe.h"
 #include "cli/show/list_metrics.h"
+#include "cli/show/list_words.h"
 #include "cli/show/modelled.h"
 #include "cli/show/workload_runs.h"
 #include "cli/show/word_match.h"
 #include "cli/common/names.h"
 #include "event/event.h"
 #include "event/hint.h"
+#include "machine/kernel_events.h"
 #include "measure/kernel_names.h"
 #include "register/register.h"
 
@@ -325,6 +327,10 @@ static int list_cpu(list *l, unsigned cpu, bx_machine *machine)
                                   .model = l->machine};
     if (l->only_metrics || l->patterns->n)
         l->found += bx_list_metrics(&l->metrics, l->to, l->as_json ? &l->json : NULL);
+    bool kernels = machine && bx_machine_perf(machine); /* it lists its own words */
+    if (l->patterns->n && !l->only_metrics && !kernels)
+        l->found += bx_list_words(l->cli->catalog, cpu, l->patterns, l->machine, l->to,
+                                  l->as_json ? &l->json : NULL);
     bx_span pmus = bx_cat_cpus(l->cli->catalog)[cpu].pmus;
     for (unsigned i = 0; i < pmus.n && !l->only_metrics; i++)
         list_pmu(l, &bx_cat_pmus(l->cli->catalog)[pmus.first + i]);

@@ -178,6 +178,10 @@ static const bx_option table[] = {
      .help = "count only while a thread of the program is in this region; may be repeated for more "
              "regions",
      .offset = offsetof(bx_stat_options, inside)},
+    {.name = "all",
+     .kind = BX_OPTION_FLAG,
+     .help = "show all counts and metrics, not only those of the first screen",
+     .offset = offsetof(bx_stat_options, all)},
     {.name = "per-unit",
      .kind = BX_OPTION_FLAG,
      .help = "one line for each C-Box and so on, instead of sums",
@@ -405,6 +409,7 @@ static void choose_view(bx_stat *s)
     s->view.per_unit = o->per_unit || o->no_aggregation || o->per_package || o->per_core ||
                        o->per_port || o->per_thread || o->top;
     s->view.metric_only = o->metric_only;
+    s->view.screen = !o->all && !s->view.per_unit && !o->metric_only && !s->measurement.o.regions;
     s->result->measured.per = o->per_package  ? BX_PER_PACKAGE
                               : o->per_core   ? BX_PER_CORE
                               : o->per_port   ? BX_PER_PORT

@@ -16,7 +16,7 @@ typedef struct bx_stat_options {
     const char *repeat_until;
     bool json;
     const char *separator;
-    bool per_unit, per_package, per_core, per_port, per_thread, no_aggregation;
+    bool all, per_unit, per_package, per_core, per_port, per_thread, no_aggregation;
     uint64_t top;
     bool metric_only;
     bool header;

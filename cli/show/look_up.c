@@ -8,8 +8,10 @@
 #include "cli/show/glossary.h"
 #include "cli/show/workload_runs.h"
 #include "event/event.h"
+#include "event/foreign_names.h"
 #include "event/hint.h"
 #include "machine/machine.h"
+#include "machine/modelled_events.h"
 #include "register/register_name.h"
 
 #include <string.h>
@@ -215,10 +217,43 @@ static void look_into_pmu(bx_look_up *s, uint16_t index)
         look_at_fields(s, index, (uint16_t)(pmu->regs.first + i));
 }
 
+/* perf's words for events of the CPU's cores. */
+static void look_at_words(bx_look_up *s, unsigned index)
+{
+    bx_span pmus = bx_cat_cpus(s->c)[index].pmus;
+    bx_evsel selection;
+    int32_t unit;
+    for (uint16_t i = pmus.first; i < pmus.first + pmus.n; i++) {
+        bx_span names = bx_cat_pmus(s->c)[i].perf_names;
+        bool of_core = bx_kernel_pmu(s->c, i, BX_STR("cpu"), &unit);
+        for (unsigned k = 0; of_core && k < names.n; k++) {
+            const char *name = bx_cat_z(s->c, bx_cat_perf_names(s->c)[names.first + k].name);
+            if (is(s, name) &&
+                !bx_event_parse(s->c, (int)index, name, strlen(name), &selection, NULL))
+                show_selection(s, name, &selection);
+        }
+    }
+}
+
+/* Events of a kernel that models count. */
+static void look_at_kernel(bx_look_up *s)
+{
+    const bx_modelled_name *name;
+    for (size_t i = 0; (name = bx_modelled_event_at(i)); i++) {
+        if (!is(s, name->name))
+            continue;
+        bx_page *p = page(s);
+        bx_page_subject(p, "kernel event", name->name, name->title, true);
+        bx_page_row(p, "counts", "%s", name->counts);
+        bx_page_row(p, "machines", "a virtual machine's model counts it, a host's kernel");
+    }
+}
+
 static void look_into_cpu(bx_look_up *s, unsigned index)
 {
     const bx_cat_cpu *cpu = &bx_cat_cpus(s->c)[index];
     uint64_t address;
+    look_at_words(s, index);
     if (is(s, bx_cat_z(s->c, cpu->name)))
         bx_describe_cpu(page(s), s->c, index);
     for (unsigned i = 0; i < cpu->metrics.n; i++)
@@ -274,6 +309,7 @@ int bx_look_up_show(bx_look_up *s, bx_error *e)
     for (unsigned i = 0; i < bx_catalog_cpus(s->c); i++)
         if (s->cpu < 0 || s->cpu == (int)i)
             look_into_cpu(s, i);
+    look_at_kernel(s);
     s->found += bx_glossary_show(&s->page, s->name, &s->nearest, s->found);
     if (!s->found)
         look_for_kinds(s);

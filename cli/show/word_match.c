@@ -1,4 +1,5 @@
-/* Matches words at the beginnings of words, and globs with whole texts. */
+/* Matches words at the beginnings of words, also their stems and synonyms, and globs with whole
+ * texts. */
 #include "cli/show/word_match.h"
 
 /* Compares without ASCII case. As in event strings, '.' and ':' are the same. */
@@ -41,11 +42,62 @@ bool bx_word_is_glob(bx_str pattern)
     return bx_str_find(pattern, '*', 0) >= 0 || bx_str_find(pattern, '?', 0) >= 0;
 }
 
-bool bx_word_matches(bx_str word, const bx_str *texts, size_t n)
+static bool matches_any(bx_str word, const bx_str *texts, size_t n)
 {
-    bool glob = bx_word_is_glob(word);
     for (size_t i = 0; i < n; i++)
-        if (glob ? bx_str_glob(word, texts[i]) : has_word(texts[i], word))
+        if (has_word(texts[i], word))
             return true;
     return false;
+}
+
+/* Words that readers type, and the catalogue's words for them. */
+static const char *const synonyms[][2] = {
+    {"rate", "ratio"},
+    {"numa", "socket"},
+    {"numa", "remote"},
+    {"miss", "mispredict"},
+    {"throughput", "bandwidth"},
+    {"ram", "memory"},
+    {"cpi", "ipc"},
+    {"ipc", "cpi"},
+    {"utilisation", "utilization"},
+};
+
+static bool matches_synonym(bx_str word, const bx_str *texts, size_t n)
+{
+    for (size_t i = 0; i < sizeof synonyms / sizeof *synonyms; i++)
+        if (bx_str_eq_fold(word, bx_str_of(synonyms[i][0])) &&
+            matches_any(bx_str_of(synonyms[i][1]), texts, n))
+            return true;
+    return false;
+}
+
+/* The word without an ending of a plural. Words match at their beginnings, so other endings need no
+ * care: "miss" finds "missed". */
+static bx_str stem_of(bx_str word)
+{
+    enum { LEAST = 3 };
+    static const char *const endings[] = {"sses", "ches", "xes", "s"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        bx_str ending = bx_str_of(endings[i]);
+        size_t cut = ending.n > 1 ? 2 : 1; /* "es" or "s" */
+        bool is_plural = cut == 2 || (word.n > 1 && bx_lower(word.p[word.n - 2]) != 's');
+        if (word.n >= LEAST + cut && word.n > ending.n && is_plural &&
+            bx_str_eq_fold(bx_str_sub(word, word.n - ending.n, ending.n), ending))
+            return bx_str_sub(word, 0, word.n - cut);
+    }
+    return word;
+}
+
+bool bx_word_matches(bx_str word, const bx_str *texts, size_t n)
+{
+    if (bx_word_is_glob(word)) {
+        for (size_t i = 0; i < n; i++)
+            if (bx_str_glob(word, texts[i]))
+                return true;
+        return false;
+    }
+    bx_str stem = stem_of(word);
+    return matches_any(word, texts, n) || matches_synonym(word, texts, n) ||
+           (stem.n < word.n && (matches_any(stem, texts, n) || matches_synonym(stem, texts, n)));
 }

@@ -9,23 +9,36 @@
 #include <string.h>
 
 typedef struct modelled {
-    const char *name, *unit; /* what one count is */
+    bx_modelled_name as;
     enum bx_kernel_count what;
     bool levels; /* it is told apart by privilege level in a kernel */
 } modelled;
 
 static const modelled all[] = {
-    {"duration_time", "ns", BX_KERNEL_TIME, false},
-    {"task-clock", "ns", BX_KERNEL_BUSY, false},
-    {"cpu-clock", "ns", BX_KERNEL_BUSY, false},
-    {"page-faults", "faults", BX_KERNEL_PAGE_FAULTS, true},
-    {"faults", "faults", BX_KERNEL_PAGE_FAULTS, true},
-    {"minor-faults", "faults", BX_KERNEL_PAGE_FAULTS, true},
-    {"context-switches", "switches", BX_KERNEL_SWITCHES, true},
-    {"cs", "switches", BX_KERNEL_SWITCHES, true},
-    {"cpu-migrations", "migrations", BX_KERNEL_MIGRATIONS, true},
-    {"migrations", "migrations", BX_KERNEL_MIGRATIONS, true},
+    {{"duration_time", "ns", "time of the machine", false}, BX_KERNEL_TIME, false},
+    {{"task-clock", "ns", "time in which cores had work, added up", false}, BX_KERNEL_BUSY, false},
+    {{"cpu-clock", "ns", "the same as task-clock", false}, BX_KERNEL_BUSY, false},
+    {{"page-faults", "faults", "first uses of pages, and first writes to shared ones", false},
+     BX_KERNEL_PAGE_FAULTS,
+     true},
+    {{"faults", "faults", "page-faults", true}, BX_KERNEL_PAGE_FAULTS, true},
+    {{"minor-faults", "faults", "page faults that need no reading: all of them", false},
+     BX_KERNEL_PAGE_FAULTS,
+     true},
+    {{"context-switches", "switches", "a core begins a thread other than the one it had", false},
+     BX_KERNEL_SWITCHES,
+     true},
+    {{"cs", "switches", "context-switches", true}, BX_KERNEL_SWITCHES, true},
+    {{"cpu-migrations", "migrations", "a thread that had a core goes on on another one", false},
+     BX_KERNEL_MIGRATIONS,
+     true},
+    {{"migrations", "migrations", "cpu-migrations", true}, BX_KERNEL_MIGRATIONS, true},
 };
+
+const bx_modelled_name *bx_modelled_event_at(size_t i)
+{
+    return i < sizeof all / sizeof *all ? &all[i].as : NULL;
+}
 
 /* Sets *to to an event of this name. false: neither the model nor a kernel has it. */
 static bool find(bx_str name, modelled *to)
@@ -33,15 +46,16 @@ static bool find(bx_str name, modelled *to)
     bx_perf_config config;
     const char *unit;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (bx_str_eq_fold(name, bx_str_of(all[i].name))) {
+        if (bx_str_eq_fold(name, bx_str_of(all[i].as.name))) {
             *to = all[i];
             return true;
         }
     if (!bx_perf_generic_find(name, &config, &unit))
         return false;
     bool of_kernel = config.type == PERF_TYPE_SOFTWARE;
-    *to =
-        (modelled){NULL, unit, of_kernel ? BX_KERNEL_NOT_MODELLED : BX_KERNEL_NOT_SUPPORTED, false};
+    *to = (modelled){{NULL, unit, NULL, false},
+                     of_kernel ? BX_KERNEL_NOT_MODELLED : BX_KERNEL_NOT_SUPPORTED,
+                     false};
     return true;
 }
 
@@ -80,7 +94,7 @@ int bx_modelled_event_read(bx_machine *m, bx_str part, bx_perf_event *to, bx_err
     *to = (bx_perf_event){
         .text = text,
         .name = text,
-        .count = found.unit,
+        .count = found.as.counts,
         .unit = "",
         .scale = 1,
         .modelled = (uint8_t)(some && found.levels ? BX_KERNEL_NOT_MODELLED : found.what),

@@ -1,8 +1,10 @@
-/* Collects the recommended events of the CPU, or the kernel's events of a program. */
+/* Collects the recommended events of the CPU, or the kernel's events of a program, and what the
+ * first screen shows. */
 #include "measure/default_events.h"
 
 #include "base/buf.h"
 #include "machine/kernel_events.h"
+#include "metric/metric.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -28,49 +30,206 @@ static void add_of_units(const bx_machine *m, bx_buf *to)
     }
 }
 
-/* Adds those recommended events that a host without access to registers can count. */
-static void add_countable(bx_machine *m, bx_buf *to)
+/* ---- the first screen ---- */
+
+/* perf's words, in perf's order. */
+static const char *const words[] = {"task-clock", "cycles", "instructions", "branches",
+                                    "cache-misses"};
+
+/* Metrics, as far as the CPU has them. `shown`: with a line of its own; the others stand beside
+ * such lines, or are what advice is about. */
+static const struct {
+    const char *name;
+    bool shown, packages; /* packages: only with several */
+} figures[] = {
+    {"dram_bytes_read", true, false},
+    {"dram_bytes_written", true, false},
+    {"bus_bytes", true, false},
+    {"bus_utilization", true, false},
+    {"remote_share", true, true},
+    {"hitm", true, false},
+    {"llc_mpki", false, false},
+    {"l2_mpki", false, false},
+    {"dram_read_bandwidth", false, false},
+    {"dram_write_bandwidth", false, false},
+    {"bus_bandwidth", false, false},
+    {"load_stall_share", false, false},
+    {"memory_stall_share", false, false},
+};
+
+typedef struct screen {
+    bx_machine *m;
+    bx_buf *text;
+    bool produced; /* all events of the present metric */
+} screen;
+
+static bool is_produced(const screen *s, bx_str name, bx_evsel *event)
 {
-    const struct bx_catalog *c = m->topology.catalog;
-    bx_span span = bx_cat_cpus(c)[m->topology.cpu].defaults;
-    for (unsigned i = 0; i < span.n; i++) {
-        const char *name = bx_cat_z(c, bx_cat_picks(c)[span.first + i].event);
+    return bx_event_parse(s->m->topology.catalog, bx_machine_cpu(s->m), name.p, name.n, event,
+                          NULL) == BX_OK &&
+           bx_machine_units(s->m, event->pmu) && bx_machine_produces(s->m, event);
+}
+
+/* Whether the list has the event, under any name. */
+static bool is_listed(const screen *s, const char *canonical)
+{
+    const bx_catalog *c = s->m->topology.catalog;
+    for (bx_str rest = bx_str_of(bx_buf_text(s->text)); rest.p;) {
+        char other[256];
         bx_evsel event;
-        bx_session *s = NULL;
-        bool can = bx_event_parse(c, m->topology.cpu, name, strlen(name), &event, NULL) == BX_OK &&
-                   bx_session_open(m, &event, 1, NULL, &s, NULL) == BX_OK;
-        bx_session_close(s);
-        if (can)
-            bx_buf_f(to, "%s%s", to->n ? "," : "", name);
+        bx_str name = bx_str_cut(&rest, ',');
+        if (name.n &&
+            bx_event_parse(c, bx_machine_cpu(s->m), name.p, name.n, &event, NULL) == BX_OK &&
+            bx_event_format(c, &event, other, sizeof other) < sizeof other &&
+            strcmp(other, canonical) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* bx_metric_take: looks whether the machine produces the event, or adds it. */
+static bool check_event(void *context, unsigned index, bx_str name)
+{
+    screen *s = context;
+    bx_evsel event;
+    (void)index;
+    s->produced &= is_produced(s, name, &event);
+    return s->produced;
+}
+
+static bool add_event(void *context, unsigned index, bx_str name)
+{
+    screen *s = context;
+    char canonical[256];
+    bx_evsel event;
+    (void)index;
+    if (is_produced(s, name, &event) &&
+        bx_event_format(s->m->topology.catalog, &event, canonical, sizeof canonical) <
+            sizeof canonical &&
+        !is_listed(s, canonical))
+        bx_buf_f(s->text, "%s%s", s->text->n ? "," : "", canonical);
+    return true;
+}
+
+static void show(bx_default_events *to, const char *word)
+{
+    if (to->screen_n < BX_SCREEN_WORDS)
+        to->screen[to->screen_n++] = word;
+}
+
+static void add_words(screen *s, bx_default_events *to)
+{
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        bx_evsel event;
+        bool of_core = i > 0; /* task-clock is the model's own */
+        if (of_core && !is_produced(s, bx_str_of(words[i]), &event))
+            continue;
+        bx_buf_f(s->text, "%s%s", s->text->n ? "," : "", words[i]);
+        show(to, words[i]);
+    }
+}
+
+static void add_figures(screen *s, bx_default_events *to)
+{
+    const bx_catalog *c = s->m->topology.catalog;
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
+        uint16_t found = bx_cat_find_metric(c, s->m->topology.cpu, bx_str_of(figures[i].name));
+        if (found == BX_NONE || (figures[i].packages && bx_machine_packages(s->m) < 2))
+            continue;
+        const bx_cat_metric *metric = &bx_cat_metrics(c)[found];
+        s->produced = true;
+        bx_metric_events(c, metric, check_event, s);
+        if (!s->produced)
+            continue;
+        bx_metric_events(c, metric, add_event, s);
+        if (figures[i].shown)
+            show(to, figures[i].name);
+    }
+}
+
+/* ---- a host ---- */
+
+/* Whether the host counts the events of the list all the time. */
+static bool counts_at_once(bx_machine *m, const char *list)
+{
+    enum { ROOM = 64 };
+    bx_evsel events[ROOM];
+    size_t n;
+    bx_session *s = NULL;
+    bool can = bx_machine_events_parse(m, list, events, ROOM, &n, NULL) == BX_OK &&
+               bx_session_open(m, events, n, NULL, &s, NULL) == BX_OK && bx_session_passes(s) <= 1;
+    bx_session_close(s);
+    return can;
+}
+
+/* Adds events to the list if all are still counted at once. false: they are not. */
+static bool add_if_at_once(const screen *s, const char *more)
+{
+    bx_buf longer = {0};
+    bx_buf_f(&longer, "%s%s%s", bx_buf_text(s->text), s->text->n ? "," : "", more);
+    bool can = *more && !longer.failed && counts_at_once(s->m, bx_buf_text(&longer));
+    if (can)
+        bx_buf_f(s->text, "%s%s", s->text->n ? "," : "", more);
+    bx_buf_free(&longer);
+    return can;
+}
+
+/* Adds what a host counts of the first screen without multiplexing. */
+static void add_of_host(screen *s, bx_default_events *to)
+{
+    const bx_catalog *c = s->m->topology.catalog;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (add_if_at_once(s, words[i]))
+            show(to, words[i]);
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
+        uint16_t found = bx_cat_find_metric(c, s->m->topology.cpu, bx_str_of(figures[i].name));
+        if (found == BX_NONE || (figures[i].packages && bx_machine_packages(s->m) < 2))
+            continue;
+        bx_buf more = {0};
+        screen trial = {.m = s->m, .text = &more};
+        bx_metric_events(c, &bx_cat_metrics(c)[found], add_event, &trial);
+        if (!more.failed && add_if_at_once(s, bx_buf_text(&more)) && figures[i].shown)
+            show(to, figures[i].name);
+        bx_buf_free(&more);
     }
 }
 
 /* Adds the kernel's own events of a program. If perf_event_paranoid allows no more, they count user
  * code only. Context switches are then left out, because their count would always be 0. */
-static void add_software(bx_machine *m, bx_buf *to)
+static void add_software(bx_machine *m, bx_buf *to, bx_default_events *all)
 {
-    static const char *const names[] = {"task-clock",       "cpu-clock", "page-faults",
-                                        "context-switches", "cycles",    "instructions"};
-    enum { SWITCHES = 3, OF_KERNEL = 4, ALL = sizeof names / sizeof *names };
+    static const char *const names[] = {"task-clock",       "cpu-clock",   "page-faults",
+                                        "context-switches", "cycles",      "instructions",
+                                        "branches",         "cache-misses"};
+    enum { CLOCK = 1, SWITCHES = 3, OF_KERNEL = 4, ALL = sizeof names / sizeof *names };
     bx_perf *perf = bx_machine_perf(m);
-    bool cores = !perf->foreign &&
-                 (bx_perf_find(perf, BX_STR("cpu")) || bx_perf_find(perf, BX_STR("cpu_core")));
     bool own_code = geteuid() != 0 && perf->paranoid > 1;
-    for (size_t i = 0; i < (cores ? ALL : OF_KERNEL); i++)
-        if (!own_code || i != SWITCHES)
+    for (size_t i = 0; i < (perf->foreign ? OF_KERNEL : ALL); i++)
+        if (!own_code || i != SWITCHES) {
             bx_buf_f(to, "%s%s%s", to->n ? "," : "", names[i], own_code ? ":u" : "");
+            if (i != CLOCK)
+                show(all, names[i]);
+        }
 }
 
-const char *bx_default_events(bx_machine *m, bx_arena *a)
+bx_default_events bx_default_events_of(bx_machine *m, bx_arena *a)
 {
+    bx_default_events to = {.text = NULL};
     bx_buf text = {.whole = &a->failed};
-    if (m->bus)
+    if (bx_machine_has_banks(m)) {
+        screen s = {.m = m, .text = &text};
         add_of_units(m, &text);
-    else if (m->topology.cpu != BX_NONE)
-        add_countable(m, &text);
+        add_words(&s, &to);
+        add_figures(&s, &to);
+    } else if (bx_machine_can(m)->has_drivers && m->topology.cpu != BX_NONE) {
+        screen s = {.m = m, .text = &text};
+        add_of_host(&s, &to);
+    } else if (m->bus) {
+        add_of_units(m, &text);
+    }
     if (!m->bus && !text.n)
-        add_software(m, &text);
-    const char *copy = bx_arena_copy(a, (bx_str){bx_buf_text(&text), text.n});
+        add_software(m, &text, &to);
+    to.text = bx_arena_copy(a, (bx_str){bx_buf_text(&text), text.n});
     bx_buf_free(&text);
-    return copy;
+    return to;
 }

@@ -89,7 +89,13 @@ static const char *default_events(bx_measurement *m)
     bx_arena *a = m->arena;
     if (!bx_machine_bus(m->machine))
         m->measured->note = bx_kernel_remark(m->machine, a);
-    return bx_default_events(m->machine, a);
+    bx_default_events *found = bx_arena_get(a, sizeof *found);
+    if (!found)
+        return NULL;
+    *found = bx_default_events_of(m->machine, a);
+    m->measured->screen = found->screen;
+    m->measured->screen_n = found->screen_n;
+    return found->text;
 }
 
 /* The element of the list that contains the error. */

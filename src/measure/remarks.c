@@ -120,12 +120,47 @@ static void add_never_begun(const bx_measurement *m, bx_buf *to)
             "counting never began: the work ended before --delay, or --control did not enable it");
 }
 
-/* Events that the machine lacks, each with its reason on a line of its own. */
+/* The name in quotes that a reason is about, with the quotes; p NULL: there is none. */
+static bx_str subject_of(const char *reason)
+{
+    const char *open = strchr(reason, '\''), *close = open ? strchr(open + 1, '\'') : NULL;
+    return close ? (bx_str){open, (size_t)(close - open) + 1} : (bx_str){NULL, 0};
+}
+
+/* Whether two reasons differ in the name only. */
+static bool is_same_reason(const char *a, const char *b)
+{
+    bx_str x = subject_of(a), y = subject_of(b);
+    return x.p && y.p && x.p - a == y.p - b && strncmp(a, b, (size_t)(x.p - a)) == 0 &&
+           strcmp(x.p + x.n, y.p + y.n) == 0;
+}
+
+/* Whether an earlier event has the reason, whose line then names both. */
+static bool is_said(const char **reasons, size_t i)
+{
+    for (size_t k = 0; k < i; k++)
+        if (reasons[k] && is_same_reason(reasons[k], reasons[i]))
+            return true;
+    return false;
+}
+
+/* Events that the machine lacks: a line for each reason. */
 static void add_unsupported(const bx_measurement *m, bx_buf *to)
 {
-    for (size_t i = 0; m->result->unsupported && i < m->counted_n; i++)
-        if (m->result->unsupported[i])
-            bx_buf_f(to, "%snot supported: %s", to->n ? "\n " : "", m->result->unsupported[i]);
+    const char **reasons = m->result->unsupported;
+    for (size_t i = 0; reasons && i < m->counted_n; i++) {
+        if (!reasons[i] || is_said(reasons, i))
+            continue;
+        bx_str name = subject_of(reasons[i]);
+        size_t before = name.p ? (size_t)(name.p - reasons[i]) + name.n : strlen(reasons[i]);
+        bx_buf_f(to, "%snot supported: %.*s", to->n ? "\n " : "", (int)before, reasons[i]);
+        for (size_t k = i + 1; k < m->counted_n; k++)
+            if (reasons[k] && is_same_reason(reasons[i], reasons[k])) {
+                bx_buf_z(to, ", ");
+                bx_buf_str(to, subject_of(reasons[k]));
+            }
+        bx_buf_z(to, reasons[i] + before);
+    }
 }
 
 /* Whether a count of units includes more than the program or the named CPUs. of_cores: of core

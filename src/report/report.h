@@ -97,6 +97,9 @@ typedef struct bx_measured {
     const bx_evsel *events;
     size_t events_n;
     const char *const *names; /* [events_n] of rows; NULL, also of one: the canonical string */
+    /* [screen_n] what the first screen shows: words of events and metrics; 0: it has all of them */
+    const char *const *screen;
+    size_t screen_n;
     /* the CPU's metrics to show, and no others; NULL: all whose events are measured */
     const bool *metrics;
     const bx_report_event *kernel; /* names of the events that only the kernel has */
@@ -193,6 +196,7 @@ typedef enum bx_format { BX_FORMAT_TEXT, BX_FORMAT_CSV, BX_FORMAT_JSON } bx_form
  * of the others for the whole. */
 typedef struct bx_view {
     bx_format format;
+    bool screen;      /* the first screen, if the measurement has one */
     bool per_unit;    /* one line for each of bx_measured.per in place of sums */
     bool metric_only; /* metrics alone */
     bool interval;    /* each line starts with the time `at`, in seconds */

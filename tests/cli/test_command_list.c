@@ -127,6 +127,29 @@ static void searches_beginnings_of_words(void **state)
 }
 
 /* Names of other tools that encode accepts: libpfm4's and LIKWID's. */
+/* Plurals, and words that readers type for others. */
+static void searches_stems_and_synonyms(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *first, *second, *finds;
+    } rows[] = {
+        {"cache", "misses", "    llc_miss_ratio "},
+        {"cache", "misses", "    cache-misses "},
+        {"branch", "misses", "    branch_mispredict_ratio "},
+        {"hit", "rate", "    llc_miss_ratio "},
+        {"page", "faults", "    page-faults "},
+        {"cpi", "cycles", "    cpi "},
+        {"numa", "remote", "    remote_share "},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        ran r = RUN("list", "--cpu", "ivbep", rows[i].first, rows[i].second);
+        assert_int_equal(r.status, 0);
+        assert_has(r.out, rows[i].finds);
+        ran_free(&r);
+    }
+}
+
 static void searches_names_of_others(void **state)
 {
     (void)state;
@@ -281,6 +304,7 @@ int main(void)
         cmocka_unit_test(searches),
         cmocka_unit_test(searches_beginnings_of_words),
         cmocka_unit_test(searches_names_of_others),
+        cmocka_unit_test(searches_stems_and_synonyms),
         cmocka_unit_test(finds_nothing),
         cmocka_unit_test(lists_in_json),
         cmocka_unit_test(lists_what_is_modelled),

@@ -88,14 +88,14 @@ static void runs_are_equal(void **unused)
     ran_free(&b);
 }
 
-/* Without -e, all parts of the uncore have lines. Without --machine and without a usable host (an
- * empty folder), the first line names the virtual machine. */
+/* Without -e, all parts of the uncore are counted; --all shows them. Without --machine and without
+ * a usable host (an empty folder), the first line names the virtual machine. */
 static void defaults(void **unused)
 {
     (void)unused;
     char host[] = "/tmp/boxscore-stat-XXXXXX";
     assert_non_null(mkdtemp(host));
-    ran r = succeeded(RUN("stat", "--root", host, "-w", RANDOM));
+    ran r = succeeded(RUN("stat", "--root", host, "--all", "-w", RANDOM));
     const char note[] = "# counted on a virtual machine, virtual:skl: ";
     assert_memory_equal(r.out, note, strlen(note));
     assert_has(r.out, LOOKUP ":ANY_I ");
@@ -110,6 +110,42 @@ static void defaults(void **unused)
     assert_has(r.err, "counted on a virtual machine, virtual:skl: ");
     ran_free(&r);
     rmdir(host);
+}
+
+/* The first screen of each machine: short lines, and each word is one that the other commands know.
+ */
+static void first_screen(void **unused)
+{
+    (void)unused;
+    static const char *const cpus[] = {"skl", "ivbep", "nhmex", "p6"};
+    static const char *const lines[] = {
+        "task-clock cycles instructions branches cache-misses dram_bytes_read dram_bytes_written "
+        "hitm ",
+        "task-clock cycles instructions branches cache-misses dram_bytes_read dram_bytes_written "
+        "remote_share hitm ",
+        "task-clock cycles instructions branches cache-misses dram_bytes_read dram_bytes_written "
+        "remote_share ",
+        "task-clock cycles instructions branches cache-misses bus_bytes bus_utilization "};
+    for (size_t i = 0; i < sizeof cpus / sizeof *cpus; i++) {
+        char script[1024];
+        snprintf(
+            script, sizeof script,
+            "m=virtual:%s; $BOXSCORE stat --machine $m -w stream,size=64K >$$.out || exit 9\n"
+            "[ $(awk 'length > 80' $$.out | wc -l) = 0 ] || exit 8\n"
+            "tail -2 $$.out | grep -q '^ *[0-9.]* seconds time elapsed' || exit 7\n"
+            "for w in $(sed -n '4,/^$/p' $$.out | sed -E 's/^ *[^ ]+ +(msec|MB|%%)? *([^ ]+).*/"
+            "\\2/'); do printf '%%s ' $w\n"
+            "  $BOXSCORE list --cpu %s $w | grep -qw -- $w || echo NOT LISTED\n"
+            "  $BOXSCORE info --cpu %s $w >$$.info || echo NOT EXPLAINED\n"
+            "  $BOXSCORE stat --machine $m -w stream,size=4K -e $w >$$.info 2>&1 ||\n"
+            "  $BOXSCORE stat --machine $m -w stream,size=4K -M $w >$$.info || echo NOT COUNTED\n"
+            "done; rm -f $$.out $$.info\n",
+            cpus[i], cpus[i], cpus[i]);
+        ran r = run_shell(script);
+        assert_int_equal(r.status, 0);
+        assert_string_equal(r.out, lines[i]);
+        ran_free(&r);
+    }
 }
 
 /* One run per pass, without sampling: sums are exact. */
@@ -361,14 +397,14 @@ static void program_with_standard_input(void **unused)
 static void program_runs_once(void **unused)
 {
     (void)unused;
-    ran r =
-        run_shell("dir=$(mktemp -d) && cd \"$dir\" || exit 99\n"
-                  "trap 'rm -rf \"$dir\"' EXIT\n"
-                  "echo input >in && echo before >file\n"
-                  "\"$BOXSCORE\" stat --machine virtual:skl -o report -- tee -a file <in >out ||"
-                  " exit 1\n"
-                  "cmp in out && [ \"$(cat file)\" = 'before\ninput' ] || exit 2\n"
-                  "grep -q WRITE_ES report && ! grep '%)' report\n");
+    ran r = run_shell(
+        "dir=$(mktemp -d) && cd \"$dir\" || exit 99\n"
+        "trap 'rm -rf \"$dir\"' EXIT\n"
+        "echo input >in && echo before >file\n"
+        "\"$BOXSCORE\" stat --machine virtual:skl --all -o report -- tee -a file <in >out ||"
+        " exit 1\n"
+        "cmp in out && [ \"$(cat file)\" = 'before\ninput' ] || exit 2\n"
+        "grep -q WRITE_ES report && ! grep '%)' report\n");
     assert_string_equal(r.err, "");
     assert_int_equal(r.status, 0);
     ran_free(&r);
@@ -490,6 +526,7 @@ int main(void)
         cmocka_unit_test(text),
         cmocka_unit_test(runs_are_equal),
         cmocka_unit_test(defaults),
+        cmocka_unit_test(first_screen),
         cmocka_unit_test(repeated_passes_are_exact),
         cmocka_unit_test(repeated_passes_equal_single_events),
         cmocka_unit_test(all_at_once_is_exact),

@@ -131,12 +131,33 @@ static void references_are_in_range(void **state)
     assert_int_equal(c->size % 8, 0);
 }
 
+/* A metric has one name, one unit and one definition, whatever the CPU. */
+static void metrics_agree(void **state)
+{
+    (void)state;
+    const struct bx_catalog *c = bx_catalog_builtin();
+    unsigned shared = 0;
+    for (uint16_t i = 0; i < c->metrics.n; i++)
+        for (uint16_t k = 0; k < i; k++) {
+            const bx_cat_metric *a = &bx_cat_metrics(c)[i], *b = &bx_cat_metrics(c)[k];
+            if (strcmp(bx_cat_z(c, a->name), bx_cat_z(c, b->name)) != 0)
+                continue;
+            shared++;
+            if (strcmp(bx_cat_z(c, a->unit), bx_cat_z(c, b->unit)) != 0 ||
+                strcmp(bx_cat_z(c, a->title), bx_cat_z(c, b->title)) != 0)
+                fail_msg("%s: %s, %s; %s, %s", bx_cat_z(c, a->name), bx_cat_z(c, a->unit),
+                         bx_cat_z(c, a->title), bx_cat_z(c, b->unit), bx_cat_z(c, b->title));
+        }
+    assert_true(shared > 50);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_bytes_at_run_time),
         cmocka_unit_test(order_of_files_does_not_matter),
         cmocka_unit_test(references_are_in_range),
+        cmocka_unit_test(metrics_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

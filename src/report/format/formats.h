@@ -13,5 +13,6 @@ typedef struct bx_report_format {
 } bx_report_format;
 
 extern const bx_report_format bx_text_format, bx_csv_format, bx_json_format;
+extern const bx_report_format bx_screen_format; /* text: the first screen */
 
 #endif

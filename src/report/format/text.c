@@ -6,6 +6,7 @@
  * interval. */
 #include "base/printable.h"
 #include "report/format/formats.h"
+#include "report/format/text_parts.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -20,15 +21,6 @@ typedef struct columns {
 static size_t larger(size_t a, size_t b)
 {
     return a > b ? a : b;
-}
-
-/* Characters of a text in UTF-8. */
-static size_t width_of(const char *text)
-{
-    size_t n = 0;
-    for (; *text; text++)
-        n += (*text & 0xc0) != 0x80;
-    return n;
 }
 
 /* "S0 C-Box 2": returns its length. */
@@ -81,23 +73,11 @@ static columns measure(const bx_report *r, const bx_view *v)
         c.name = larger(c.name, strlen(name_of(record, v)));
         if (!has_figure_behind(record, v))
             continue;
-        c.figure = larger(c.figure, larger(FIGURE, width_of(figure_text(&record->figure, number))));
+        c.figure =
+            larger(c.figure, larger(FIGURE, bx_text_width(figure_text(&record->figure, number))));
         c.shown = larger(c.shown, strlen(record->figure.shown));
     }
     return c;
-}
-
-static void pad(bx_buf *to, size_t n)
-{
-    while (n-- > 0)
-        bx_buf_add(to, " ", 1);
-}
-
-static void align_left(bx_buf *to, const char *text, size_t width)
-{
-    size_t n = strlen(text); /* that of its printable form, too */
-    bx_buf_name(to, text);
-    pad(to, n < width ? width - n : 0);
 }
 
 /* Adds a name that others have chosen. */
@@ -107,24 +87,17 @@ static void add_named(const char *before, const char *name, bx_buf *to)
     bx_buf_name(to, name);
 }
 
-static void right(bx_buf *to, const char *text, size_t width)
-{
-    size_t n = width_of(text);
-    pad(to, n < width ? width - n : 0);
-    bx_buf_z(to, text);
-}
-
 /* The value, or the reason why there is none: never a 0 that was not counted. */
 static void value(const bx_record *record, const bx_view *v, bx_buf *to)
 {
     char number[BX_NUMBER];
     unsigned n = record->stats.n;
     if (is_metric(record, v))
-        right(to, figure_text(&record->figure, number), VALUE);
+        bx_text_right(to, figure_text(&record->figure, number), VALUE);
     else if (!bx_record_has_value(record))
-        right(to, bx_record_text(record, number), VALUE);
+        bx_text_right(to, bx_record_text(record, number), VALUE);
     else
-        right(to, bx_number_whole((record->total + n / 2) / n, number), VALUE);
+        bx_text_right(to, bx_number_whole((record->total + n / 2) / n, number), VALUE);
 }
 
 static void figure_behind(const bx_record *record, const bx_view *v, const columns *c, bx_buf *to)
@@ -132,21 +105,21 @@ static void figure_behind(const bx_record *record, const bx_view *v, const colum
     if (!c->figure)
         return;
     if (!has_figure_behind(record, v)) {
-        pad(to, strlen("  #  ") + c->figure + c->shown);
+        bx_text_pad(to, strlen("  #  ") + c->figure + c->shown);
         return;
     }
     char number[BX_NUMBER];
     bx_buf_z(to, "  # ");
-    right(to, figure_text(&record->figure, number), c->figure);
+    bx_text_right(to, figure_text(&record->figure, number), c->figure);
     bx_buf_z(to, " ");
-    align_left(to, record->figure.shown, c->shown);
+    bx_text_left(to, record->figure.shown, c->shown);
 }
 
 /* A percentage, "%6.2f" in any locale. */
 static void percent(double share, size_t width, bx_buf *to)
 {
     char number[BX_NUMBER];
-    right(to, bx_number_plain(share, 2, number), width);
+    bx_text_right(to, bx_number_plain(share, 2, number), width);
     bx_buf_z(to, "%");
 }
 
@@ -197,21 +170,21 @@ static void line(const bx_report *r, const bx_record *record, const bx_view *v, 
 {
     char small[BX_NUMBER], label[LABEL];
     if (v->interval) {
-        right(to, bx_number_plain(v->at, 9, small), TIME);
+        bx_text_right(to, bx_number_plain(v->at, 9, small), TIME);
         bx_buf_z(to, c->label ? " " : "");
     }
     if (c->label) {
         label_of(record, label);
-        align_left(to, label, c->label);
+        bx_text_left(to, label, c->label);
     }
     bx_buf_z(to, v->interval || c->label ? " " : "");
     value(record, v, to);
     if (c->unit) {
         bx_buf_z(to, " ");
-        align_left(to, unit_of(record, v), c->unit);
+        bx_text_left(to, unit_of(record, v), c->unit);
     }
     bx_buf_z(to, " ");
-    align_left(to, name_of(record, v), c->name);
+    bx_text_left(to, name_of(record, v), c->name);
     figure_behind(record, v, c, to);
     remarks(r, record, v, to);
     trim(to);
@@ -224,42 +197,6 @@ static void add_lines(const bx_report *r, const bx_view *v, bx_buf *to)
     const bx_record *record;
     for (size_t at = 0; (record = bx_report_next(r, v, &at));)
         line(r, record, v, &c, to);
-}
-
-/* Adds text whose line feeds are ours, and ends the line. */
-static void add_lines_of(const char *text, const char *before, bx_buf *to)
-{
-    bx_buf_z(to, before);
-    for (bx_str rest = bx_str_of(text); rest.p;) {
-        bx_buf_printable(to, bx_str_cut(&rest, '\n'));
-        bx_buf_z(to, "\n");
-    }
-}
-
-/* The driver that counted a host's events; with two drivers, the events of each. */
-static void drivers(const bx_report *r, const char *before, bx_buf *to)
-{
-    static const unsigned ways[] = {BX_DRIVER_PERF, BX_DRIVER_REGISTERS};
-    unsigned seen = 0;
-    for (size_t i = 0; i < r->of->events_n; i++)
-        seen |= 1u << r->records[r->sum_of[i]].driver;
-    bool mixed = seen >> BX_DRIVER_PERF & seen >> BX_DRIVER_REGISTERS & 1;
-    for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
-        bool begun = false;
-        for (size_t i = 0; i < r->of->events_n; i++) {
-            const bx_record *record = &r->records[r->sum_of[i]];
-            if (record->driver != ways[w] || (begun && !mixed))
-                continue;
-            if (!begun)
-                bx_buf_f(to, "%sthrough %s", before, bx_record_driver(record));
-            if (mixed) {
-                bx_buf_z(to, begun ? ", " : ": ");
-                bx_buf_name(to, record->event);
-            }
-            begun = true;
-        }
-        bx_buf_z(to, begun ? "\n" : "");
-    }
 }
 
 static void times(bx_buf *to, uint64_t n)
@@ -300,13 +237,13 @@ static void begin_columns(const bx_report *r, const bx_view *v, bx_buf *to)
 {
     columns c = measure(r, v);
     bx_buf_z(to, "#");
-    right(to, "time", TIME - 1);
+    bx_text_right(to, "time", TIME - 1);
     if (c.label) {
         bx_buf_z(to, " ");
-        align_left(to, "where", c.label);
+        bx_text_left(to, "where", c.label);
     }
     bx_buf_z(to, " ");
-    right(to, v->metric_only ? "value" : "counts", VALUE);
+    bx_text_right(to, v->metric_only ? "value" : "counts", VALUE);
     bx_buf_z(to, v->metric_only ? " unit metrics\n" : " unit events\n");
 }
 
@@ -321,9 +258,9 @@ static void add_begin(const bx_report *r, const bx_view *v, bx_buf *to)
         bx_buf_z(to, "\n");
     }
     if (v->interval) {
-        drivers(r, "# ", to);
+        bx_text_drivers(r, "# ", to);
         if (v->sampled)
-            add_lines_of(r->of->stop, "# at each overflow, ", to);
+            bx_text_lines_of(r->of->stop, "# at each overflow, ", to);
         begin_columns(r, v, to);
         return;
     }
@@ -336,7 +273,7 @@ static void add_begin(const bx_report *r, const bx_view *v, bx_buf *to)
     bx_buf_z(to, ":\n");
     if (v->repeated)
         bx_buf_z(to, " +- is the 95 % confidence interval of the mean\n");
-    drivers(r, " ", to);
+    bx_text_drivers(r, " ", to);
     bx_buf_z(to, "\n");
 }
 
@@ -348,9 +285,9 @@ static void add_end(const bx_report *r, const bx_view *v, bx_buf *to)
     if (v->interval || v->region)
         return;
     if (r->of->remark)
-        add_lines_of(r->of->remark, "\n ", to);
+        bx_text_lines_of(r->of->remark, "\n ", to);
     bx_buf_z(to, "\n");
-    right(to, bx_number_plain(r->elapsed.mean / r->of->hz, 9, number), VALUE);
+    bx_text_right(to, bx_number_plain(r->elapsed.mean / r->of->hz, 9, number), VALUE);
     bx_buf_z(to, " seconds time elapsed");
     if (r->of->clock)
         bx_buf_f(to, " (virtual time: %s %s)",
@@ -364,7 +301,7 @@ static void add_end(const bx_report *r, const bx_view *v, bx_buf *to)
 static void add_finish(const bx_report *r, const bx_view *v, bx_buf *to)
 {
     if (v->interval && r->of->remark)
-        add_lines_of(r->of->remark, "# ", to);
+        bx_text_lines_of(r->of->remark, "# ", to);
 }
 
 const bx_report_format bx_text_format = {

@@ -1,0 +1,226 @@
+/* The first screen and its advice, on counts of an invented run of a 6th generation Core. */
+#include "../cmocked.h"
+
+#include "catalog/builtin.h"
+#include "report/advice.h"
+#include "report/format/format.h"
+#include "report/screen.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 16, SECOND = 1000000000 };
+
+/* The events, the names of their rows (NULL: none), and a value each. */
+typedef struct row {
+    const char *event, *name;
+    uint64_t value;
+} row;
+
+static const row plain[] = {
+    {"cycles", "cycles", 4000000000},
+    {"instructions", "instructions", 2000000000},
+    {"cache-misses", "cache-misses", 8000000},
+    {"INSTR_RETIRED_ANY", NULL, 2000000000},
+    {"DRAM_DATA_READS", NULL, 20000000},
+    {"DRAM_DATA_WRITES", NULL, 0},
+    {"MEM_LOAD_L3_HIT_RETIRED:XSNP_HITM", NULL, 1000000},
+    {"CPU_CLK_UNHALTED_CORE", NULL, 4000000000},
+    {"CYCLE_ACTIVITY:STALLS_L2_MISS", NULL, 1000000000},
+    {"CYCLE_ACTIVITY:STALLS_L3_MISS", NULL, 1000000000},
+};
+enum { ROWS = sizeof plain / sizeof *plain };
+
+static const char *const screen[] = {"task-clock",
+                                     "cycles",
+                                     "instructions",
+                                     "cache-misses",
+                                     "dram_bytes_read",
+                                     "dram_bytes_written",
+                                     "a-word-it-does-not-have",
+                                     "hitm"};
+
+typedef struct fixture {
+    bx_evsel events[MOST];
+    const char *names[MOST];
+    bx_reading readings[MOST];
+    bx_measured of;
+    bx_report report;
+    bx_view view;
+    bx_buf text;
+} fixture;
+
+static int tear_down(void **state)
+{
+    fixture *f = *state;
+    bx_report_close(&f->report);
+    bx_buf_free(&f->text);
+    free(f);
+    return 0;
+}
+
+static int set_up(void **state)
+{
+    static const bx_report_event kernel = {
+        .name = "task-clock", .count = "ns", .unit = "", .scale = 1};
+    const bx_catalog *c = bx_catalog_builtin();
+    fixture *f = calloc(1, sizeof *f);
+    int skl = bx_cat_find_cpu(c, BX_STR("skl"));
+    *state = f;
+    for (unsigned i = 0; i < ROWS; i++) {
+        if (bx_event_parse(c, skl, plain[i].event, strlen(plain[i].event), &f->events[i], NULL))
+            fail_msg("%s", plain[i].event);
+        f->names[i] = plain[i].name;
+        f->readings[i] = (bx_reading){.event = (uint16_t)i,
+                                      .state = BX_COUNTED,
+                                      .count = plain[i].value,
+                                      .enabled = SECOND,
+                                      .running = SECOND};
+    }
+    f->events[ROWS] = (bx_evsel){.pmu = BX_KERNEL};
+    f->readings[ROWS] = f->readings[0];
+    f->readings[ROWS].event = ROWS;
+    f->readings[ROWS].unit = BX_PROGRAM;
+    f->readings[ROWS].count = 1200000000;
+    f->of = (bx_measured){.catalog = c,
+                          .cpu = skl,
+                          .hz = SECOND,
+                          .events = f->events,
+                          .events_n = ROWS + 1,
+                          .names = f->names,
+                          .kernel = &kernel,
+                          .screen = screen,
+                          .screen_n = sizeof screen / sizeof *screen,
+                          .clock = "uncore cycles",
+                          .subject = "'./a.out'",
+                          .machine = "virtual:skl,part=i7-6700k"};
+    f->view = (bx_view){.screen = true};
+    return 0;
+}
+
+static void count(fixture *f)
+{
+    bx_error e = {0};
+    bx_report_close(&f->report);
+    assert_int_equal(bx_report_open(&f->report, &f->of, f->readings, f->of.events_n, &e), BX_OK);
+    bx_report_add(&f->report, f->readings, SECOND);
+}
+
+static const char *printed(fixture *f)
+{
+    f->text.n = 0;
+    bx_report_begin(&f->report, &f->view, &f->text);
+    bx_report_lines(&f->report, &f->view, &f->text);
+    bx_report_end(&f->report, &f->view, &f->text);
+    return f->text.p;
+}
+
+/* Computed by hand: 1.2 s of 1 s; 4e9 / 1.2e9; 2/4; 8e6 of 2e6 thousands; 20e6 lines of 64 bytes in
+ * a second; 1e6 of 2e6 thousands. */
+static void whole(void **state)
+{
+    fixture *f = *state;
+    count(f);
+    assert_string_equal(
+        printed(f), "\n"
+                    " Performance counter stats for './a.out' on a Core i7-6700K (virtual:skl):\n"
+                    "\n"
+                    "             1,200 msec task-clock         #    1.20 CPUs utilized\n"
+                    "     4,000,000,000      cycles             #    3.33 GHz\n"
+                    "     2,000,000,000      instructions       #    0.50 insn per cycle\n"
+                    "         8,000,000      cache-misses       #    4.00 llc_mpki\n"
+                    "             1,280 MB   dram_bytes_read    #    1.28 GB/s\n"
+                    "              0.00 MB   dram_bytes_written #    0.00 MB/s\n"
+                    "         1,000,000      hitm               #    0.50 per 1,000 instructions\n"
+                    "\n"
+                    "     More: -M GROUP (boxscore list --metrics), --all\n"
+                    "\n"
+                    "       1.000000000 seconds time elapsed (virtual time)\n"
+                    "\n");
+}
+
+/* Values that do not exist have their word, and nothing is computed from them. */
+static void without_values(void **state)
+{
+    fixture *f = *state;
+    f->readings[0].state = BX_NOT_MODELLED;
+    f->readings[6].state = BX_NOT_SUPPORTED;
+    count(f);
+    const char *text = printed(f);
+    assert_non_null(strstr(text, "\n    <not modelled>      cycles\n"));
+    assert_non_null(strstr(text, " instructions\n"));
+    assert_null(strstr(text, "insn per cycle"));
+    assert_null(strstr(text, " hitm ")); /* the metric is not computed at all */
+}
+
+/* No line is longer than 80 columns, whatever the subject is, and with several runs. */
+static void widths(void **state)
+{
+    fixture *f = *state;
+    f->of.subject =
+        "'./a/program with \xc3\xa4 very long name --and-many --options=of,it --and arguments'";
+    f->of.note =
+        "# a note of many words that goes on and on and on and on and on and on and on and "
+        "on and on and on, and then ends";
+    f->view.repeated = true;
+    count(f);
+    bx_report_add(&f->report, f->readings, SECOND);
+    size_t longest = 0;
+    for (const char *line = printed(f), *end; *line; line = end + 1) {
+        size_t n = 0;
+        end = strchr(line, '\n');
+        for (const char *p = line; p < end; p++)
+            n += (*p & 0xc0) != 0x80;
+        longest = n > longest ? n : longest;
+    }
+    assert_in_range(longest, 70, 80);
+    assert_non_null(strstr(f->text.p, "for './a/"));
+    assert_non_null(strstr(f->text.p, "..."));
+    assert_non_null(strstr(f->text.p, "ments' on a Core i7-6700K (virtual:skl):\n"));
+    assert_non_null(strstr(f->text.p, "\n# "));
+    assert_non_null(strstr(f->text.p, "1.20 CPUs utilized"));
+    assert_non_null(strstr(f->text.p, "+- 0.00%\n"));
+}
+
+/* Each rule at its threshold and below it; the first one that holds is said. */
+static void advice(void **state)
+{
+    fixture *f = *state;
+    static const struct {
+        uint64_t instructions, hitm, l2, memory; /* in thousands */
+        const char *says;                        /* NULL: nothing */
+    } cases[] = {
+        {2000000, 0, 0, 0, NULL},
+        {2000000, 10000, 0, 0, "Cores write to lines"},
+        {2000000, 9999, 0, 0, NULL},
+        {2000000, 0, 4000000, 2000000, "Most cycles wait for memory."},
+        {2000000, 0, 1999999, 1999999, NULL},
+        {2000000, 0, 2000000, 0, "Most cycles wait for lines that L2"},
+        {2000000, 10000, 4000000, 4000000, "Cores write to lines"},
+        {99, 99, 4000000, 4000000, NULL}, /* little work */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        f->readings[1].count = cases[i].instructions * 1000;
+        f->readings[6].count = cases[i].hitm * 1000;
+        f->readings[8].count = cases[i].l2 * 1000;
+        f->readings[9].count = cases[i].memory * 1000;
+        count(f);
+        bx_buf said = {0};
+        bool holds = bx_advice(&f->report, &said);
+        if (holds != (cases[i].says != NULL) ||
+            (holds && strncmp(said.p, cases[i].says, strlen(cases[i].says)) != 0) || said.n > 75)
+            fail_msg("case %zu: %s", i, bx_buf_text(&said));
+        bx_buf_free(&said);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(whole, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(without_values, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(widths, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(advice, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
