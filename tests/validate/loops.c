@@ -2,7 +2,8 @@
  *
  * usage: loops read|triad|triad_nt|locked|shared|beside|mutex|swap THREADS MIB PASSES
  *
- * An array has MIB MiB, and each thread processes its share of it. `triad_nt` stores past the
+ * An array has MIB MiB, and each thread processes its share of it, whose pages it has written
+ * before: pages that nobody has written would all be one page of zeros. `triad_nt` stores past the
  * caches, like STREAM compiled with streaming stores. `locked` adds to the first word of each
  * thread's share, once for each 16 bytes of the share. With the last four, threads fight for a
  * line, which is the work of benchmarks of locks: `shared` adds to one word of all threads as
@@ -15,13 +16,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { THREADS = 64, UNROLLED = 4 };
+enum { THREADS = 64, UNROLLED = 4, PAGE = 4096 };
 
 struct share {
     pthread_t thread;
     __m128d *a;
     const __m128d *b, *c;
-    size_t n;
+    size_t n, arrays; /* elements of an array; the arrays follow `a` */
     unsigned number, passes;
     void (*loop)(struct share *s);
     __m128d sum;
@@ -98,9 +99,18 @@ static void swap_words(struct share *s)
     }
 }
 
+static void fill(struct share *s)
+{
+    size_t bytes = s->n * s->arrays * sizeof *s->a;
+    for (size_t at = 0; at < bytes; at += PAGE)
+        *(volatile double *)((char *)s->a + at) = 1;
+    *(volatile double *)((char *)s->a + bytes - sizeof(double)) = 1;
+}
+
 static void *run(void *of)
 {
     struct share *s = of;
+    fill(s);
     for (unsigned i = 0; i < s->passes; i++)
         s->loop(s);
     return NULL;
@@ -140,6 +150,7 @@ int main(int argc, char **argv)
         shares[i] = (struct share){.a = mine,
                                    .b = mine + (arrays > 1 ? n : 0),
                                    .n = n,
+                                   .arrays = arrays,
                                    .c = mine + (arrays > 1 ? 2 * n : 0),
                                    .loop = loop,
                                    .number = i,
