@@ -229,7 +229,7 @@ static void no_recordings(void **state)
         {"\n", 0, BX_BAD_INPUT, "is no register log of a measurement"},
         {"# machine: virtual:skl\ncpu0 R 0x700 0x0 @0\n", 0, BX_BAD_INPUT,
          "is no register log of a measurement"},
-        {"# boxscore recording 2, part 1\n", 0, BX_BAD_INPUT, "is no recording"},
+        {"# boxscore recording 2, part 1\n", 0, BX_BAD_INPUT, "is no register log"},
         {"# boxscore recording 1, part 1", 0, BX_BAD_INPUT, "line 1: the file ends in the middle"},
         {"# boxscore recording 1, part 1\n", 0, BX_NOT_FOUND, "does not say which CPU model"},
         {"# boxscore recording 1, part 1\n# machine: virtual:nosuch\n", 0, BX_NOT_FOUND,

@@ -155,7 +155,7 @@ static void bad_parts(void **state)
     refused("virtual:ivbep,memory=ddr4", "ddr4", "no memory 'ddr4'",
             "there are ddr3-1600c10, ddr3-1866, ddr3-1600");
     refused("virtual:p6,part=plain", "part", "no key 'part' in a machine string",
-            "there are packages, cores, hz, pce, l1d_size, l1d_ways and more: boxscore info p6");
+            "there are packages, cores, hz, pce, line_size, l1d_size and more: boxscore info p6");
 }
 
 static void no_machine(void **state)
