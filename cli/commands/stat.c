@@ -23,6 +23,12 @@ static const bx_option table[] = {
      .metavar = "METRICS",
      .help = "metrics or groups of them, separated by commas: count and show these alone",
      .offset = offsetof(bx_stat_options, metrics)},
+    {.name = "group",
+     .letter = 'g',
+     .kind = BX_OPTION_TEXTS,
+     .metavar = "GROUP|EVENTS",
+     .help = "as LIKWID's: -M for the name of a group, -e for events with their counters",
+     .offset = offsetof(bx_stat_options, groups)},
     {.name = "workload",
      .letter = 'w',
      .kind = BX_OPTION_TEXTS,
@@ -172,6 +178,11 @@ static const bx_option table[] = {
      .kind = BX_OPTION_FLAG,
      .help = "also show the counts of each region that the program marks (boxscore/region.h)",
      .offset = offsetof(bx_stat_options, what.regions)},
+    {.name = "marker",
+     .letter = 'm',
+     .kind = BX_OPTION_FLAG,
+     .help = "the same, as LIKWID calls it",
+     .offset = offsetof(bx_stat_options, what.regions)},
     {.name = "region",
      .kind = BX_OPTION_TEXTS,
      .metavar = "NAME",
@@ -251,7 +262,7 @@ static const bx_option table[] = {
 /* ---- options that do not go together ---- */
 
 #define RUNNING   "pid tid all-cpus cpu"
-#define REGIONS   "regions region"
+#define REGIONS   "regions marker region"
 #define OVERFLOWS "until sample"
 #define LOGS      "log-registers replay"
 #define ONE       "give one of them"
@@ -338,7 +349,7 @@ static const bx_exclusion exclusions[] = {
     {OVERFLOWS, "interval-print", NULL,
      "-I shows rows by time, --until and --sample count to an overflow", ONE},
     {"sample", "repeat", NULL, "--sample shows one run, -r the mean of several", ONE},
-    {"sample", NULL, "event metrics",
+    {"sample", NULL, "event metrics group",
      "--sample shows the counts of other events, but no other event is given", "-e EVENTS"},
     {"no-interval-print", NULL, "replay", NO_INTERVALS, NO_INTERVALS_HINT},
     {"no-interval-print", "interval-print", NULL, NO_INTERVALS, NO_INTERVALS_HINT},
@@ -440,11 +451,19 @@ static int prepare(bx_stat *s, bx_error *e)
     return BX_OK;
 }
 
-/* All -e are one list, so that a span refers to one text. */
-static const char *joined(bx_cli *cli, const bx_texts *texts)
+/* All -e are one list, so that a span refers to one text. So are those of -g that belong to it. */
+static const char *joined(bx_cli *cli, const bx_texts *texts, const bx_texts *more)
 {
-    const bx_texts none = {0};
-    return texts->n ? bx_cli_join(cli, texts, &none) : NULL;
+    return texts->n + more->n ? bx_cli_join(cli, texts, more) : NULL;
+}
+
+/* Whether LIKWID's -g has events, "EVENT:COUNTER", and not the name of a group. */
+static bool has_events(const bx_texts *groups)
+{
+    for (size_t i = 0; i < groups->n; i++)
+        if (strchr(groups->text[i], ':'))
+            return true;
+    return false;
 }
 
 /* What is measured, with what follows from the options that were given. */
@@ -462,8 +481,10 @@ static void take_options(bx_stat *s, const bx_texts *operands)
                           .listener = {.note = note, .context = s},
                           .signals = &signals};
     bx_measure_options *o = &m->o;
-    o->events = joined(s->cli, &given->events);
-    o->metrics = joined(s->cli, &given->metrics);
+    const bx_texts none = {0};
+    bool events = has_events(&given->groups);
+    o->events = joined(s->cli, &given->events, events ? &given->groups : &none);
+    o->metrics = joined(s->cli, &given->metrics, events ? &none : &given->groups);
     o->workload = given->workloads.n ? given->workloads.text[0] : NULL;
     o->inside = (const char *const *)given->inside.text;
     o->inside_n = given->inside.n;

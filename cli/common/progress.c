@@ -4,6 +4,7 @@
 #include "report/number.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <time.h>
@@ -31,6 +32,10 @@ static unsigned columns(void)
 {
     enum { USUAL = 80, MOST = 160 };
     struct winsize size;
+    const char *wanted = getenv("COLUMNS");
+    unsigned long own = wanted ? strtoul(wanted, NULL, 10) : 0;
+    if (own && own < MOST)
+        return (unsigned)own;
     unsigned n = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
     return n == 0 ? USUAL : n > MOST ? MOST : n;
 }

@@ -33,7 +33,7 @@ bool bx_advice(const bx_report *r, bx_buf *to)
     if (!bx_screen_count(r, "instructions", &instructions) || instructions < LITTLE_WORK)
         return false;
     if (shares_lines(r)) {
-        bx_buf_z(to, "Cores write to lines that others use.  How many: -M SNOOP");
+        bx_buf_z(to, "Cores write to lines that others use.  Which: boxscore record -- PROGRAM");
         return true;
     }
     if (is_above(r, "remote_share", REMOTE_MANY) && is_above(r, "load_stall_share", MOST)) {
@@ -43,7 +43,7 @@ bool bx_advice(const bx_report *r, bx_buf *to)
         return true;
     }
     if (is_above(r, "memory_stall_share", MOST)) {
-        bx_buf_z(to, "Most cycles wait for memory.  How much is moved: -M MEM,CYCLE_STALLS");
+        bx_buf_z(to, "Most cycles wait for memory.  Which lines: boxscore record -- PROGRAM");
         return true;
     }
     if (is_above(r, "load_stall_share", MOST)) {

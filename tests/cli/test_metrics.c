@@ -503,6 +503,25 @@ static void shares_are_at_most_100(void **unused)
     }
 }
 
+/* LIKWID's -g is -M for a group, -e for events with counters; -m is --regions. */
+static void likwid_options(void **state)
+{
+    (void)state;
+    ran own = RUN(STREAM, "-M", "MEM"), likwids = RUN(STREAM, "-g", "MEM");
+    assert_int_equal(likwids.status, 0);
+    assert_string_equal(own.out, likwids.out);
+    ran_free(&own);
+    ran_free(&likwids);
+    ran r = RUN(STREAM, "-g", "DRAM_READS:MBOX0C1");
+    assert_int_equal(r.status, 0);
+    assert_has(r.out, "skl_unc_imc::DRAM_DATA_READS");
+    ran_free(&r);
+    r = RUN(STREAM, "-m");
+    assert_int_equal(r.status, 2);
+    assert_has(r.err, "a workload has no regions");
+    ran_free(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -520,6 +539,7 @@ int main(void)
         cmocka_unit_test(errors_of_parts),
         cmocka_unit_test(hot_spot),
         cmocka_unit_test(shares_are_at_most_100),
+        cmocka_unit_test(likwid_options),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
