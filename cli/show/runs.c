@@ -25,9 +25,15 @@ static const bx_settings settings[] = {
      "packages=2 cores=1 irq=1 ipq=1 viq=1 maf=2 s_table=2 imt=1 m_queue=1 tor=3 rtids=1 "
      "qpi_credits=1 wb_credits=1",
      "copy,size=4M,stride=64,cores=2"},
+    {"small queues of S-Boxes",
+     "packages=4 cores=4 starving=1 s_hom=1 s_snp=1 s_ndr=1 s_drs=1 ring_snp=1 ring_ndr=1 "
+     "ring_r2s=1 "
+     "ring_b2s=1",
+     "copy,size=1M,stride=64,cores=8+sharing,size=16K,iterations=500,cores=8,write=50"},
+    {"busy rings", "packages=4 cores=8 starving=1 irq=1",
+     "sharing,size=16K,cores=32,iterations=200,write=50"},
     {"small tables", "packages=4 cores=2 s_table=2", "random,size=16M,iterations=1000,cores=8"},
-    {"one line", "packages=4 cores=8 irq=1",
-     "pingpong,size=512,cores=32,iterations=1000,period=20"},
+    {"one line", "packages=4 cores=8 irq=1", "pingpong,size=512,cores=32,iterations=200,period=20"},
     {"held lines", "packages=4 cores=1", "transfer,cores=3,state=S"},
     {"eight packages", "packages=8 cores=1", "random,size=16M,iterations=5000,cores=8"},
     {"shared code", "packages=2 cores=1", "code,cores=2"},

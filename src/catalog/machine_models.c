@@ -46,10 +46,13 @@ const bx_machine_model bx_machine_models[] = {
     {.name = "nhmex",
      .boxes = {"ubox", "cbox", "bbox", "sbox", "rbox", "mbox", "wbox", "core"},
      .needs = "packages cores hz",
-     .reads = "llc llc_policy link link_modified link_rate numa io_buffers irq ipq viq maf s_table "
-              "imt m_queue "
-              "c_lookup c_victim c_response b_lookup b_decide r_cross s_to_b ioh_link m_decode "
-              "m_answer" CACHES L3 TLBS TIMES,
+     .reads =
+         "llc llc_policy link link_modified link_rate numa io_buffers irq ipq viq maf s_table "
+         "imt m_queue "
+         "rwrf rspf s_hom s_snp s_ndr s_drs s_ncb s_ncs s_data ring_snp ring_ncb ring_ncs ring_ndr "
+         "ring_r2s ring_b2s m_write_mark starving ring s_queue "
+         "c_lookup c_victim c_response b_lookup b_decide r_cross s_to_b ioh_link m_decode "
+         "m_answer" CACHES L3 TLBS TIMES,
      .memory = MEMORY},
     {.name = "p6",
      .boxes = {""},

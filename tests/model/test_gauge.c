@@ -3,7 +3,7 @@
 
 #include "model/part/queue.h"
 
-enum { CYCLES = 3000, ENTRIES = 400, FULL = 5, MARK = 3 };
+enum { CYCLES = 3000, ENTRIES = 400, FULL = 5, MARK = 3, STARVES = 16 };
 
 static uint64_t next_random(uint64_t *state)
 {
@@ -143,7 +143,7 @@ static void test_stations(void **state)
         uint64_t random = seed, waits = 0, waited = 0, starved = 0, lives = 0;
         uint64_t bypasses = 0, inserts = 0;
 
-        bx_queue_power_on(&s, capacity);
+        bx_queue_power_on(&s, capacity, STARVES);
         for (uint64_t now = 0; now < CYCLES / 2; now += next_random(&random) % 32) {
             bool known = next_random(&random) % 3;
             uint64_t t = now + next_random(&random) % 60, life = 1 + next_random(&random) % 20;
@@ -159,8 +159,7 @@ static void test_stations(void **state)
             inserts++;
             waits += begin > t;
             waited += begin - t;
-            starved +=
-                begin > t + BX_QUEUE_STARVING_CYCLES ? begin - t - BX_QUEUE_STARVING_CYCLES : 0;
+            starved += begin > t + STARVES ? begin - t - STARVES : 0;
             lives += life;
         }
         assert_int_equal(s.inserts, inserts);

@@ -117,10 +117,30 @@ static inline bx_model_times late_times(bx_model_times given, unsigned llc_hit, 
                               &given.s_to_b,
                               &given.ioh_link,
                               &given.m_decode,
-                              &given.m_answer};
-    const uint32_t page[] = {2,  8,  llc_hit, 2,  25, 35, link, 10, 32, 20, 14,  8, 4,  24,
-                             8,  8,  16,      48, 32, 16, 16,   12, 20, 12, 130, 2, 20, 16,
-                             12, 20, 4,       6,  3,  6,  2,    6,  3,  30, 4,   10};
+                              &given.m_answer,
+                              &given.rwrf,
+                              &given.rspf,
+                              &given.s_hom,
+                              &given.s_snp,
+                              &given.s_ndr,
+                              &given.s_drs,
+                              &given.s_ncb,
+                              &given.s_ncs,
+                              &given.s_data,
+                              &given.ring_snp,
+                              &given.ring_ncb,
+                              &given.ring_ncs,
+                              &given.ring_ndr,
+                              &given.ring_r2s,
+                              &given.ring_b2s,
+                              &given.m_write_mark,
+                              &given.starving,
+                              &given.ring,
+                              &given.s_queue};
+    const uint32_t page[] = {2, 8,  llc_hit, 2,  25, 35, link, 10, 32, 20,  14, 8,  4,  24, 8,
+                             8, 16, 48,      32, 16, 16, 12,   20, 12, 130, 2,  20, 16, 12, 20,
+                             4, 6,  3,       6,  2,  6,  3,    30, 4,  10,  12, 8,  32, 32, 16,
+                             4, 2,  2,       16, 31, 4,  4,    32, 8,  8,   8,  16, 4,  2};
 
     for (unsigned i = 0; i < sizeof page / sizeof *page; i++)
         if (*time[i] == 0)
@@ -174,7 +194,26 @@ static inline bx_model_times late_times_of_trial(uint64_t n)
                             .s_to_b = (uint32_t)(n % 10),
                             .ioh_link = (uint32_t)(n % 47),
                             .m_decode = (uint32_t)(n % 11),
-                            .m_answer = (uint32_t)(n % 24)};
+                            .m_answer = (uint32_t)(n % 24),
+                            .rwrf = (uint32_t)(n % 13),
+                            .rspf = (uint32_t)(n % 9),
+                            .s_hom = (uint32_t)(n % 5),
+                            .s_snp = (uint32_t)(n % 6),
+                            .s_ndr = (uint32_t)(n % 7),
+                            .s_drs = (uint32_t)(n % 5),
+                            .s_ncb = (uint32_t)(n % 3),
+                            .s_ncs = (uint32_t)(n % 3),
+                            .s_data = (uint32_t)(n % 6),
+                            .ring_snp = (uint32_t)(n % 7),
+                            .ring_ncb = (uint32_t)(n % 5),
+                            .ring_ncs = (uint32_t)(n % 5),
+                            .ring_ndr = (uint32_t)(n % 8),
+                            .ring_r2s = (uint32_t)(n % 9),
+                            .ring_b2s = (uint32_t)(n % 9),
+                            .m_write_mark = (uint32_t)(n % 11),
+                            .starving = (uint32_t)(n % 20),
+                            .ring = (uint32_t)(n % 9),
+                            .s_queue = (uint32_t)(n % 5)};
 }
 
 #endif

@@ -46,8 +46,15 @@ typedef struct bx_model_times {
     /* Xeon 7500: entries of the C-Box's queues, of the S-Box's and the B-Box's tables of requests,
      * and of each of the M-Box's queues. */
     uint32_t irq, ipq, viq, maf, s_table, imt, m_queue;
+    /* Also: of the queues between a core and the ring; of the S-Box's queues to the R-Box and the
+     * B-Box, and to the ring. */
+    uint32_t rwrf, rspf, s_hom, s_snp, s_ndr, s_drs, s_ncb, s_ncs, s_data;
+    uint32_t ring_snp, ring_ncb, ring_ncs, ring_ndr, ring_r2s, ring_b2s;
+    uint32_t m_write_mark; /* with so many writes waiting, the M-Box puts them first */
+    uint32_t starving;     /* cycles of waiting after which an entry of a queue starves */
     /* Cycles in its boxes, and on its links: docs/explanation/model-nhmex.md. */
-    uint32_t c_lookup, c_victim, c_response, b_lookup, b_decide, r_cross, s_to_b, ioh_link;
+    uint32_t ring, s_queue, c_lookup, c_victim, c_response, b_lookup, b_decide, r_cross, s_to_b,
+        ioh_link;
     uint32_t m_decode, m_answer;
     /* P6: cycles of a look-up of L2, of a line between it and the processor, of a page walk, and of
      * a bus clock. */

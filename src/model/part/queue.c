@@ -31,7 +31,7 @@ void bx_queue_put(struct bx_queue *q, bx_arena *memory, uint64_t now, uint64_t t
     } else {
         q->waits++;
         bx_gauge_put(&q->waiting, memory, now, t, begin);
-        bx_gauge_put(&q->starving, memory, now, t + BX_QUEUE_STARVING_CYCLES, begin);
+        bx_gauge_put(&q->starving, memory, now, t + q->starves, begin);
     }
     bx_gauge_put(&q->in, memory, now, begin, end);
 }

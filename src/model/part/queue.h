@@ -8,18 +8,18 @@
  * stay. Earlier calls have precedence, even if their entries begin later. */
 struct bx_queue {
     struct bx_gauge in, waiting;
-    struct bx_gauge starving; /* entries that have waited for BX_QUEUE_STARVING_CYCLES cycles */
+    struct bx_gauge starving; /* entries that have waited for `starves` cycles */
+    uint32_t starves;
     uint64_t inserts;
     uint64_t waits;    /* entries that had to wait */
     uint64_t bypasses; /* entries that did not wait and found the resource empty */
 };
 
-enum { BX_QUEUE_STARVING_CYCLES = 16 };
 #define BX_QUEUE_UNKNOWN UINT64_MAX /* the length of the stay is not known */
 
-static inline void bx_queue_power_on(struct bx_queue *q, uint32_t capacity)
+static inline void bx_queue_power_on(struct bx_queue *q, uint32_t capacity, uint32_t starves)
 {
-    *q = (struct bx_queue){.in = {.full = capacity}};
+    *q = (struct bx_queue){.in = {.full = capacity}, .starves = starves};
 }
 
 /* When an entry that arrives at t and stays for `cycles` can enter. */

@@ -2,7 +2,7 @@
  * (docs/explanation/model-nhmex.md, "A request"). */
 #include "nhmex/machine.h"
 
-enum { WAYS = 24, RING = 4, RESPONSE_TRIP = 4 };
+enum { WAYS = 24 };
 
 /* Codes of the C-Box's events that happen in one cycle. */
 enum {
@@ -101,7 +101,8 @@ static uint64_t snoop_core(struct nhmex_oracle *o, struct cbox *c, struct line *
     nhmex_put(o, &c->egress[IV], t, 1);
     nhmex_count(o, &c->counts, SINKS_C2P, 1, 1);
     nhmex_count(o, &c->counts, SINKS_P2C, found.modified ? 4 : 2, found.modified ? 2 : 1);
-    nhmex_put(o, &o->package[c->package].cbox[number].rspf, t + wait - RESPONSE_TRIP, 1);
+    nhmex_put(o, &o->package[c->package].cbox[number].rspf,
+              wait > o->times.ring ? t + wait - o->times.ring : t, 1);
     *answer = found;
     if (found.modified)
         l->state = STATE_M;
@@ -148,6 +149,16 @@ static uint64_t snoop_to_share(struct nhmex_oracle *o, struct cbox *c, struct li
 
 /* ---- "A way" ---- */
 
+/* Something holds a line. */
+static void holds(struct nhmex_oracle *o, struct resource *r, uint64_t line, uint64_t from,
+                  uint64_t until)
+{
+    size_t number = nhmex_put_open(o, r, o->now);
+    r->entry[number].line = line;
+    r->entry[number].begin = from;
+    r->entry[number].end = until;
+}
+
 static struct line *make_way(struct nhmex_oracle *o, struct cbox *c, uint64_t line, uint64_t t)
 {
     struct line *way = o->measured_replacement ? first_unused(o, c, line) : victim_for(o, c, line);
@@ -162,9 +173,7 @@ static struct line *make_way(struct nhmex_oracle *o, struct cbox *c, uint64_t li
         t = nhmex_put(o, &c->viq, t + snooped, o->times.c_victim)->end;
         t = nhmex_egress(o, &c->egress[BL_SB], true, t);
         t = nhmex_write_home(o, c, way->line, false, t);
-        size_t gone = nhmex_put_open(o, &c->evicted, o->now);
-        c->evicted.entry[gone].line = way->line;
-        c->evicted.entry[gone].end = t;
+        holds(o, &c->evicted, way->line, 0, t);
     }
     way->state = STATE_I;
     return way;
@@ -172,8 +181,14 @@ static struct line *make_way(struct nhmex_oracle *o, struct cbox *c, uint64_t li
 
 /* ---- requests of cores ---- */
 
-enum { NACK1_VIC = 0x02, NACK1_PA = 0x20, NACK1_ALL_2 = 0x80 };
-enum { NACK2_MAF = 0x01, NACK2_VIQ = 0x04, NACK2_TRACKER = 0x08, NACK2_TABLE = 0x20 };
+enum { NACK1_VIC = 0x02, NACK1_SNP = 0x04, NACK1_PA = 0x20, NACK1_ALL_2 = 0x80 };
+enum {
+    NACK2_MAF = 0x01,
+    NACK2_VIQ = 0x04,
+    NACK2_TRACKER = 0x08,
+    NACK2_TABLE = 0x20,
+    NACK2_WB = 0x40
+};
 
 static uint64_t refused(struct nhmex_oracle *o, struct cbox *c, unsigned code, unsigned why,
                         uint64_t t, uint64_t until)
@@ -183,6 +198,20 @@ static uint64_t refused(struct nhmex_oracle *o, struct cbox *c, unsigned code, u
     if (until > t && code == MAF_NACK2)
         nhmex_count(o, &c->counts, MAF_NACK1, NACK1_ALL_2, 1);
     return until;
+}
+
+/* When what holds the line at t has ended, and what then holds it. */
+static uint64_t released(const struct resource *r, uint64_t line, uint64_t t)
+{
+    uint64_t before;
+
+    do {
+        before = t;
+        for (size_t i = 0; i < r->n; i++)
+            if (r->entry[i].line == line && r->entry[i].begin <= t && t < r->entry[i].end)
+                t = r->entry[i].end;
+    } while (t != before);
+    return t;
 }
 
 /* "Refusals": what a request needs. */
@@ -196,6 +225,8 @@ static uint64_t acceptance(struct nhmex_oracle *o, struct cbox *c, uint64_t line
     struct line *way = o->measured_replacement ? first_unused(o, c, line) : victim_for(o, c, line);
 
     t = refused(o, c, MAF_NACK1, NACK1_VIC, t, nhmex_without(o, &c->evicted, line, t));
+    t = refused(o, c, MAF_NACK1, NACK1_SNP, t, released(&c->snooped, line, t));
+    t = refused(o, c, MAF_NACK2, NACK2_WB, t, released(&c->written, line, t));
     t = refused(o, c, MAF_NACK1, NACK1_PA, t, nhmex_without(o, &c->maf, line, t));
     t = refused(o, c, MAF_NACK2, NACK2_MAF, t, nhmex_room(o, &c->maf, t));
     if (needs.way && way->state != STATE_I)
@@ -212,11 +243,16 @@ static size_t reach_slice(struct nhmex_oracle *o, struct cbox *c, const struct c
 {
     struct resource *rwrf = &o->package[core->package].cbox[core->number].rwrf;
     size_t waits = nhmex_put_open(o, rwrf, o->now);
-    uint64_t t = rwrf->entry[waits].begin + RING;
+    uint64_t t = rwrf->entry[waits].begin + o->times.ring;
     size_t number = nhmex_put_open(o, &c->irq, t);
     uint64_t begin = c->irq.entry[number].begin;
 
-    rwrf->entry[waits].end = begin - 3;
+    rwrf->entry[waits].end = begin - o->times.ring + 1;
+    bool away = core->number / 4 != c->side;
+    struct entry *on_ad = nhmex_put(o, &o->package[core->package].cbox[core->number].core_ad[away],
+                                    t - o->times.ring, 1);
+    on_ad->begin = begin - o->times.ring;
+    on_ad->end = on_ad->begin + 1;
     nhmex_count(o, &c->counts, SINKS_P2C, 1, 1);
     if (begin > t)
         nhmex_count(o, &c->counts, BOUNCES_P2C_AD, core->number / 4 == c->side ? 1 : 2, 1);
@@ -329,6 +365,7 @@ void nhmex_core_write_back(struct nhmex_oracle *o, struct core *core, uint64_t l
     struct entry *irq = &c->irq.entry[number];
 
     irq->end = irq->begin + o->times.c_lookup;
+    holds(o, &c->written, line, irq->begin, irq->end);
     nhmex_count(o, &c->counts, SINKS_P2C, 4, 2);
     find(o, c, line)->state = STATE_M; /* the LLC has every line that a core has */
     if (!nhmex_core_has(core, line))
@@ -380,6 +417,7 @@ enum state nhmex_snooped(struct nhmex_oracle *o, struct cbox *c, enum snoop snoo
     struct snooped answer;
 
     t = nhmex_put(o, &c->ipq, t, o->times.c_lookup)->end;
+    uint64_t begins = t - o->times.c_lookup;
     nhmex_count(o, &c->counts, SNPS, invalidate ? 2 : 1, 1);
     if (l) {
         t += invalidate ? snoop_others(o, c, l, NOBODY, t)
@@ -391,6 +429,7 @@ enum state nhmex_snooped(struct nhmex_oracle *o, struct cbox *c, enum snoop snoo
         else if (snoop != SNP_CUR)
             l->state = STATE_S;
     }
+    holds(o, &c->snooped, line, begins, t);
     *done = t + o->times.c_response;
     return found;
 }

@@ -6,12 +6,19 @@ static void egress_part(struct sum *s, const struct cbox *c, part *which, unsign
     for (unsigned i = 0; i < EGRESSES; i++)
         if (umask & 1u << i)
             which(s, &c->egress[i]);
+    for (unsigned away = 0; away < 2; away++) /* AD_SB, AD_NSB */
+        if (umask & 1u << away)
+            which(s, &c->core_ad[away]);
 }
 
 static void egress_starved(struct sum *s, const struct cbox *c, unsigned umask)
 {
+    if (umask & 1) /* P2C_AD_SB */
+        sum_cycles_of(s, sum_starving, &c->core_ad[0]);
+    if (umask & 4) /* AD_NSB, in which a C-Box itself sends nothing */
+        sum_cycles_of(s, sum_starving, &c->core_ad[1]);
     for (unsigned i = 0; i < EGRESSES; i++)
-        if (umask & 2u << i) /* bit 0 is P2C_AD_SB */
+        if (umask & 2u << i)
             sum_cycles_of(s, sum_starving, &c->egress[i]);
 }
 
@@ -45,10 +52,6 @@ bool nhmex_cbox_levels(struct sum *s, const struct cbox *c, const struct nhmex_s
         return (sig->code % 2 ? sum_inserts : sum_occupancy)(s, queue[(sig->code - 0x18) / 2]),
                true;
     switch (sig->code) {
-    case 0x02: /* BOUNCES_C2P_*: cores accept everything */
-    case 0x03:
-    case 0x04:
-        return true;
     case 0x08:
         return sum_instants(s, &c->counts, 0x08, 1), true;
     case 0x09:

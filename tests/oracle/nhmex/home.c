@@ -1,13 +1,11 @@
 /* The paths between and inside packages, home agents and memory: S-, R-, B- and M-Boxes. */
 #include "nhmex/machine.h"
 
-enum { RING = 4 };
-
 enum { SBOX_PORT = 2, BBOX_PORT = 3, PORTS_OF_SIDE = 4, IOH_PORT = 5 }; /* ports of side 0 */
 
 uint64_t nhmex_egress(struct nhmex_oracle *o, struct resource *r, bool line, uint64_t t)
 {
-    return nhmex_put(o, r, t, line ? 2 : 1)->end + RING;
+    return nhmex_put(o, r, t, line ? 2 : 1)->end + o->times.ring;
 }
 
 /* Lines of a package's part: a whole number of 2 MiB. */
@@ -195,7 +193,7 @@ static uint64_t to_slice(struct nhmex_oracle *o, struct cbox *c, const struct pa
                                 : PKTS_RCVD_DRS_FROM_R,
                 1, 1);
     nhmex_count(o, &c->counts, C_SINKS_S2C, 1u << ring, data ? 2 : 1);
-    t = nhmex_put(o, queue, t, 2)->end;
+    t = nhmex_put(o, queue, t, (int)o->times.s_queue)->end;
     return nhmex_egress(o, &s->egress[ring][c->number % 4 / 2], data, t);
 }
 
@@ -210,6 +208,7 @@ static uint64_t to_bbox(struct nhmex_oracle *o, struct cbox *c, const struct pac
     bool local = c && c->package == home, data = p->class == DRS;
     unsigned out = BBOX_PORT + PORTS_OF_SIDE * side;
     struct sbox *s = c ? sbox_of(o, c) : NULL;
+    int queue = (int)o->times.s_queue;
 
     nhmex_log(
         &b->packets,
@@ -221,8 +220,8 @@ static uint64_t to_bbox(struct nhmex_oracle *o, struct cbox *c, const struct pac
         nhmex_count(o, &s->counts, PKTS_SENT_HOM, local ? 2 : 1, 1);
     if (local) {
         nhmex_count(o, &s->counts, BBOX_CREDITS, 1, 1);
-        const struct entry *e =
-            nhmex_put(o, data ? &s->data_to_b : &s->hom_to_b, t, data ? 1 + (int)p->flits : 2);
+        const struct entry *e = nhmex_put(o, data ? &s->data_to_b : &s->hom_to_b, t,
+                                          data ? queue - 1 + (int)p->flits : queue);
         if (!data && e->bypassed)
             nhmex_log(&s->hom_arrivals, (struct instant){.time = t, .amount = 1});
         return e->end + o->times.s_to_b;
@@ -230,7 +229,7 @@ static uint64_t to_bbox(struct nhmex_oracle *o, struct cbox *c, const struct pac
     if (data)
         nhmex_count(o, &s->counts, FLITS_SENT_DRS, 1, p->flits);
     t = to_rbox(o, c, data ? &s->drs_to_r[c->number % 4] : &s->hom_to_r,
-                data ? 1 + (int)p->flits : 2, p, t);
+                data ? queue - 1 + (int)p->flits : queue, p, t);
     return pass_rboxes(o, c->package, SBOX_PORT + PORTS_OF_SIDE * c->side, home, out, p, t);
 }
 
@@ -335,7 +334,7 @@ static uint64_t memory(struct nhmex_oracle *o, uint64_t line, bool write, uint64
     struct resource *queue = write ? &m->writes : &m->reads;
     uint64_t row, every = nhmex_refresh_every(o), refresh = ns(o, o->dram.rfc, 256);
     struct bank *bank = &m->bank[bank_and_row(o, line, &row)];
-    bool writes_first = writes_queued(m, o->now) >= 8;
+    bool writes_first = writes_queued(m, o->now) >= o->times.m_write_mark;
     size_t entry = nhmex_put_open(o, queue, t);
     uint64_t arrived = queue->entry[entry].begin;
 
@@ -441,7 +440,7 @@ static void answer_snoop(struct nhmex_oracle *o, struct transaction *x, struct c
     struct packet data = {DRS, DATAC, 9, a.state, c->package, x->id, x->line};
     unsigned in = SBOX_PORT + PORTS_OF_SIDE * c->side;
     nhmex_count(o, &s->counts, FLITS_SENT_DRS, 1, 9);
-    t = to_rbox(o, c, &s->drs_to_r[c->number % 4], 10, &data, t);
+    t = to_rbox(o, c, &s->drs_to_r[c->number % 4], (int)o->times.s_queue + 8, &data, t);
     if (x->requester == NULL) {
         x->out.data = pass_rboxes(o, c->package, in, 0, IOH_PORT, &data, t) + o->times.ioh_link;
     } else {
@@ -464,7 +463,7 @@ static void snoop_package(struct nhmex_oracle *o, struct transaction *x, unsigne
         if (!x->snooped)
             nhmex_count(o, &s->counts, PKTS_SENT_SNP, 1, 1);
         x->snooped = true;
-        t = to_rbox(o, x->requester, &s->snp_to_r, 2, &p, t);
+        t = to_rbox(o, x->requester, &s->snp_to_r, (int)o->times.s_queue, &p, t);
         t = pass_rboxes(o, x->requester->package, SBOX_PORT + PORTS_OF_SIDE * x->requester->side,
                         package, out, &p, t);
     } else {

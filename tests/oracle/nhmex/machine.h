@@ -76,7 +76,12 @@ struct cbox {
     unsigned package, number, side;
     struct line *line; /* [sets][ways] */
     struct resource irq, ipq, maf, viq, rwrf, rspf, egress[EGRESSES];
-    struct resource evicted; /* of unlimited room: modified victims that are not answered */
+    struct resource evicted, snooped, written; /* lines are held */
+    struct resource core_ad[2];
+    /* requests of the core with this number: towards the S-Box; away */ /* of unlimited room:
+                                                                            modified victims
+                                                                            that are not
+                                                                            answered */
     struct instants counts;
 };
 

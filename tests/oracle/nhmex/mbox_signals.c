@@ -36,7 +36,7 @@ static void add_sum(struct sum *s, const struct mbox *m, unsigned umask, bool en
 static void writes_first(struct sum *s, const struct mbox *m)
 {
     sum_occupancy(s, &m->writes);
-    sum_reach(s, 8);
+    sum_reach(s, (int32_t)s->oracle->times.m_write_mark);
     sum_finished(s);
 }
 

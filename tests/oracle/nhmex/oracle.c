@@ -212,6 +212,10 @@ static void each_of_cbox(struct cbox *c, each_resource *resource, each_instants 
     resource(&c->rwrf, 12);
     resource(&c->rspf, 8);
     resource(&c->evicted, UINT32_MAX);
+    resource(&c->snooped, UINT32_MAX);
+    resource(&c->written, UINT32_MAX);
+    for (unsigned away = 0; away < 2; away++)
+        resource(&c->core_ad[away], UINT32_MAX);
     for (unsigned i = 0; i < EGRESSES; i++)
         resource(&c->egress[i], 1);
     instants(&c->counts);
@@ -300,13 +304,33 @@ static void free_instants(struct instants *counts)
 
 /* ---- power-on ---- */
 
+static void set_capacities(struct sbox *s, const bx_model_times *times)
+{
+    s->table.capacity = times->s_table;
+    s->hom_to_r.capacity = s->hom_to_b.capacity = times->s_hom;
+    s->snp_to_r.capacity = times->s_snp;
+    s->ndr_to_r.capacity = times->s_ndr;
+    for (unsigned i = 0; i < 4; i++) {
+        s->drs_to_r[i].capacity = times->s_drs;
+        s->ncb_to_r[i].capacity = times->s_ncb;
+        s->ncs_to_r[i].capacity = times->s_ncs;
+    }
+    s->data_to_b.capacity = times->s_data;
+    s->snp.capacity = times->ring_snp;
+    s->ncb.capacity = times->ring_ncb;
+    s->ncs.capacity = times->ring_ncs;
+    s->ndr.capacity = times->ring_ndr;
+    s->r2s.capacity = times->ring_r2s;
+    s->b2s.capacity = times->ring_b2s;
+}
+
 static void new_package(struct nhmex_oracle *o, unsigned number)
 {
     struct package *p = &o->package[number];
 
     each_of_package(p, set_capacity, nothing_yet);
     for (unsigned side = 0; side < SIDES; side++) {
-        p->sbox[side].table.capacity = o->times.s_table;
+        set_capacities(&p->sbox[side], &o->times);
         p->bbox[side].imt.capacity = o->times.imt;
         for (unsigned n = 0; n < PACKAGES * SIDES; n++)
             p->bbox[side].credits[n / SIDES][n % SIDES].capacity = o->times.imt;
@@ -322,6 +346,8 @@ static void new_package(struct nhmex_oracle *o, unsigned number)
         c->ipq.capacity = o->times.ipq;
         c->viq.capacity = o->times.viq;
         c->maf.capacity = o->times.maf;
+        c->rwrf.capacity = o->times.rwrf;
+        c->rspf.capacity = o->times.rspf;
         c->line = calloc(o->llc_sets * WAYS, sizeof *c->line);
         if (c->line == NULL)
             abort();

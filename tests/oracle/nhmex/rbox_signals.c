@@ -23,7 +23,7 @@ static void failed(struct sum *s, const struct package *p, unsigned in, unsigned
             if (e->kind != in || e->begin == e->arrival || !(class_bit(&e->packet) & bits))
                 continue;
             if (as_cycles)
-                sum_add(s, e->arrival + (starve ? STARVES_AFTER : 0), e->begin, 1);
+                sum_add(s, e->arrival + (starve ? s->oracle->times.starving : 0), e->begin, 1);
             else
                 sum_at(s, e->counted, 1);
         }

@@ -68,7 +68,7 @@ void sum_waiting(struct sum *s, const struct resource *r)
 void sum_starving(struct sum *s, const struct resource *r)
 {
     for (size_t i = 0; i < r->n; i++)
-        sum_add(s, r->entry[i].arrival + STARVES_AFTER, r->entry[i].begin, 1);
+        sum_add(s, r->entry[i].arrival + s->oracle->times.starving, r->entry[i].begin, 1);
 }
 
 /* Adds, for each of the resources, 1 in the cycles in which the part is not 0. */

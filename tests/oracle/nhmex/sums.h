@@ -25,8 +25,6 @@ void sum_reach(struct sum *s, int32_t level);
 /* Adds the events with this code and one of these bits, each with its amount. */
 void sum_instants(struct sum *s, const struct instants *counts, unsigned code, unsigned umask);
 
-enum { STARVES_AFTER = 16 /* cycles of waiting */ };
-
 typedef void part(struct sum *s, const struct resource *r);
 
 /* Parts: entries that enter a resource, entries that do so without waiting, and cycles of entries

@@ -131,7 +131,7 @@ static void track(struct bx_nhmex *m, struct bx_nhmex_bbox *b, enum bx_nhmex_hom
     b->conflicts += t.alone > t.arrives;
     bx_nhmex_queue_put(m, &b->table, t.alone, t.begin, t.end);
     bx_nhmex_gauge_put(m, &b->tracker[what][ioh], t.arrives, t.end);
-    bx_nhmex_hold(m, &b->open, line, t.end);
+    bx_nhmex_hold(m, &b->open, line, 0, t.end);
     m->last_end = bx_later(m->last_end, t.end);
 }
 

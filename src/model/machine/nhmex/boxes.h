@@ -112,16 +112,21 @@ enum bx_nhmex_queue {
 
 enum { BX_NHMEX_AD, BX_NHMEX_AK, BX_NHMEX_BL, BX_NHMEX_RINGS };
 
-/* Lines that something holds until a time. */
+/* Lines that something holds, from a time until another. */
 struct bx_nhmex_held {
     struct bx_nhmex_hold {
-        uint64_t line, until;
+        uint64_t line, from, until;
     } * of;
     unsigned n, room;
 };
 
 /* Why a message is refused, in the order of the bits of MAF_NACK1 and MAF_NACK2. */
-enum { BX_NHMEX_VIC_PENDING = 1, BX_NHMEX_PA_BLOCK = 5, BX_NHMEX_NACK1 = 7 };
+enum {
+    BX_NHMEX_VIC_PENDING = 1,
+    BX_NHMEX_SNP_PENDING = 2,
+    BX_NHMEX_PA_BLOCK = 5,
+    BX_NHMEX_NACK1 = 7
+};
 enum {
     BX_NHMEX_MAF_FULL,
     BX_NHMEX_EGRESS_FULL,
@@ -129,6 +134,7 @@ enum {
     BX_NHMEX_NO_TRACKER_CREDITS,
     BX_NHMEX_NO_S_FIFO_CREDITS,
     BX_NHMEX_NO_S_REQTBL_ENTRIES,
+    BX_NHMEX_WB_PENDING,
     BX_NHMEX_NACK2 = 8
 };
 
@@ -136,12 +142,14 @@ struct bx_nhmex_cbox {
     struct bx_cache llc;
     struct bx_queue queue[BX_NHMEX_QUEUES];
     struct bx_queue egress[BX_NHMEX_EGRESSES];
-    uint64_t hit[4], fill[4];           /* M, E, S, F */
-    uint64_t miss[3];                   /* S, F, I */
-    uint64_t victim[5];                 /* M, E, S, F, I */
-    uint64_t snoop[2];                  /* for reads; for ownership */
-    uint64_t snoop_hit[8];              /* for reads: M, E, S, F; for ownership: the same */
-    struct bx_nhmex_held open, evicted; /* lines in MAF; modified victims */
+    uint64_t hit[4], fill[4]; /* M, E, S, F */
+    uint64_t miss[3];         /* S, F, I */
+    uint64_t victim[5];       /* M, E, S, F, I */
+    uint64_t snoop[2];        /* for reads; for ownership */
+    uint64_t snoop_hit[8];    /* for reads: M, E, S, F; for ownership: the same */
+    /* Lines in MAF; modified victims; lines that are snooped; that cores write back. */
+    struct bx_nhmex_held open, evicted, snooped, written;
+    struct bx_gauge core_starving; /* requests of the core here that starve, towards the S-Box */
     uint64_t nack1[BX_NHMEX_NACK1], nack2[BX_NHMEX_NACK2];
     uint64_t bounces[2]; /* requests that found IRQ full: from this side; the other side */
     /* Messages on each ring; a line on BL is two. to_core[0] is IV. */

@@ -41,7 +41,7 @@ static struct bx_cache_way make_way(const struct bx_nhmex_target *at, uint64_t t
     if (bx_cache_state(llc, way) == BX_LINE_M) {
         t = bx_nhmex_occupy(at->m, &at->c->queue[BX_NHMEX_VIQ], t, at->m->times.c_victim);
         t = send_home(&victim, false, t);
-        bx_nhmex_hold(at->m, &at->c->evicted, victim.line, t);
+        bx_nhmex_hold(at->m, &at->c->evicted, victim.line, 0, t);
     }
     bx_cache_drop(llc, way);
     return way;
@@ -83,11 +83,28 @@ static uint64_t accept(const struct bx_nhmex_target *at, bool misses, bool fills
     };
 
     t = refuse(&c->nack1[BX_NHMEX_VIC_PENDING], t, bx_nhmex_held_until(&c->evicted, at->line, t));
+    t = refuse(&c->nack1[BX_NHMEX_SNP_PENDING], t, bx_nhmex_held_until(&c->snooped, at->line, t));
+    t = refuse(&c->nack2[BX_NHMEX_WB_PENDING], t, bx_nhmex_held_until(&c->written, at->line, t));
     t = refuse(&c->nack1[BX_NHMEX_PA_BLOCK], t, bx_nhmex_held_until(&c->open, at->line, t));
     for (unsigned i = 0; i < sizeof room / sizeof *room; i++)
         if (room[i].needed)
             t = refuse(&c->nack2[room[i].reason], t, bx_nhmex_queue_begin(m, room[i].queue, t));
     return t;
+}
+
+/* A request of a core on the ring AD, at its core's stop: the ring has it at `sent`, and at `taken`
+ * for good, if the slice has refused it in between. */
+static void inject(const struct request *r, uint64_t sent, uint64_t taken)
+{
+    const struct bx_nhmex_target *at = &r->at;
+    struct bx_nhmex_cbox *stop = bx_nhmex_stop(at, r->core);
+    bool away = bx_nhmex_side(r->core) != bx_nhmex_side(at->slice);
+    struct bx_queue *ring = &stop->egress[away ? BX_NHMEX_AD_NSB : BX_NHMEX_AD_SB];
+
+    ring->inserts++;
+    bx_nhmex_gauge_put(at->m, &ring->waiting, sent, taken);
+    bx_nhmex_gauge_put(at->m, away ? &ring->starving : &stop->core_starving,
+                       sent + at->m->times.starving, taken);
 }
 
 /* Sends a request or write-back from a core to the slice. Until IRQ takes it, it stays in front of
@@ -97,12 +114,13 @@ static uint64_t ingress(const struct request *r, bool accepts, bool misses, bool
     const struct bx_nhmex_target *at = &r->at;
     struct bx_queue *rwrf = &bx_nhmex_stop(at, r->core)->queue[BX_NHMEX_RWRF];
     struct bx_queue *irq = &at->c->queue[BX_NHMEX_IRQ];
-    uint64_t sent = bx_nhmex_queue_begin(at->m, rwrf, t), arrives = sent + BX_NHMEX_RING;
+    uint64_t sent = bx_nhmex_queue_begin(at->m, rwrf, t), arrives = sent + at->m->times.ring;
     uint64_t begin = bx_nhmex_queue_begin(at->m, irq, arrives), end = begin + at->m->times.c_lookup;
 
     if (accepts)
         end = accept(at, misses, fills, end);
-    bx_nhmex_queue_put(at->m, rwrf, t, sent, begin - BX_NHMEX_RING + BX_NHMEX_STOP);
+    inject(r, sent, begin - at->m->times.ring);
+    bx_nhmex_queue_put(at->m, rwrf, t, sent, begin - at->m->times.ring + BX_NHMEX_STOP);
     bx_nhmex_queue_put(at->m, irq, arrives, begin, end);
     bx_nhmex_count_messages(at->c->from_core, BX_NHMEX_AD);
     if (begin > arrives)
@@ -116,7 +134,7 @@ static void complete(const struct request *r, uint64_t done)
     struct bx_queue *maf = &r->at.c->queue[BX_NHMEX_MAF];
 
     bx_nhmex_queue_put(r->at.m, maf, r->looked_up, r->looked_up, done);
-    bx_nhmex_hold(r->at.m, &r->at.c->open, r->at.line, done);
+    bx_nhmex_hold(r->at.m, &r->at.c->open, r->at.line, 0, done);
 }
 
 static enum bx_core_count source_of_miss(const struct bx_nhmex_target *at,
@@ -246,7 +264,9 @@ void bx_nhmex_write_back(bx_model *model, unsigned core, const struct bx_private
 
     bx_nhmex_count_messages(at->c->from_core, BX_NHMEX_BL);
     bx_nhmex_count_messages(at->c->to_core, BX_NHMEX_AK);
-    bx_nhmex_slice_sends(at, BX_NHMEX_AK_NSB, ingress(&r, false, false, false, t));
+    uint64_t taken = ingress(&r, false, false, false, t);
+    bx_nhmex_hold(at->m, &at->c->written, at->line, taken - at->m->times.c_lookup, taken);
+    bx_nhmex_slice_sends(at, BX_NHMEX_AK_NSB, taken);
     bx_cache_set_state(&at->c->llc, way, BX_LINE_M);
     if (!bx_privates_have(privates_of(at, r.core), at->line))
         *bx_cache_cores(&at->c->llc, way) &= (uint16_t) ~(1u << r.core);

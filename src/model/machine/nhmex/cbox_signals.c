@@ -39,6 +39,7 @@ static const struct bx_tallies
     passed = {"bypasses of egress", COUNTS(c, egress[0].bypasses), EGRESS},
     waiting = {"messages waiting for egress", GAUGES(c, egress[0].waiting), EGRESS},
     starving = {"messages starving for egress", GAUGES(c, egress[0].starving), EGRESS},
+    core_starving = {"requests of the core starving for AD_SB", GAUGES(c, core_starving)},
     queued = {"queues", GAUGES(c, queue[0].in), QUEUES},
     inserted = {"inserts", COUNTS(c, queue[0].inserts), QUEUES},
     bypassed = {"bypasses", COUNTS(c, queue[0].bypasses), QUEUES},
@@ -46,6 +47,11 @@ static const struct bx_tallies
     nack2 = {"refusals", COUNTS(c, nack2), EACH_OF(nack2_names, BX_NHMEX_NACK2)};
 
 #define BOTH(ring) (SET(BX_NHMEX_##ring##_SB) | SET(BX_NHMEX_##ring##_NSB))
+
+#define REFUSED(bit)                                                                               \
+    {                                                                                              \
+        .care = (bit), .value = (bit), .free = 0x59                                                \
+    }
 
 static const struct bx_row rows[] = {
     {0x01, EACH(0x03), &bounces},
@@ -55,8 +61,8 @@ static const struct bx_row rows[] = {
     {0x08, ANY, &data},
     {0x09, EACH(0x7f), &sent},
     {0x0a, EACH(0x7f), &waiting, .what = ENTRIES},
-    /* P2C_AD_SB 01H: 0, because cores do not wait there */
-    {0x0b, {.each = 0xfe, .free = 0x01}, &starving, .what = NOT_EMPTY},
+    {0x0b, HAS(0x01), &core_starving, .what = NOT_EMPTY}, /* P2C_AD_SB */
+    {0x0b, {.some = 0xfe, .each = 0xfe}, &starving, .what = NOT_EMPTY},
     /* Each of AD, AK, BL and IV has two bits. BYP0: messages in either direction that found their
      * egress queue empty. BYP1, a bypass that takes a cycle, the model does not have. */
     {0x0c, HAS(0x01), &passed, BOTH(AD)},
@@ -67,12 +73,18 @@ static const struct bx_row rows[] = {
     {0x0e, HAS(0x01), &bypassed, SET(BX_NHMEX_IRQ)},
     {0x0e, HAS(0x04), &bypassed, SET(BX_NHMEX_IPQ)},
     {0x10, ANY, &inserted, SET(BX_NHMEX_MAF)},
-    {0x11, {.each = 0x7f, .free = 0x80}, &nack1},
+    /* GO_PENDING 01H, AC_PENDING 08H, IDX_BLOCK 10H and IDLE_QPI 40H, which there are none of, only
+     * in the sum with others */
+    {0x11, REFUSED(0x02), &nack1, SET(BX_NHMEX_VIC_PENDING)},
+    {0x11, REFUSED(0x04), &nack1, SET(BX_NHMEX_SNP_PENDING)},
+    {0x11, REFUSED(0x20), &nack1, SET(BX_NHMEX_PA_BLOCK)},
     {0x11, HAS(0x80), &nack2}, /* all reasons of MAF_NACK2 */
-    {0x12, EACH(0xff), &nack2},
+    {0x12, {.some = 0x7f, .each = 0x7f}, &nack2},
     {0x14, EACH(0x07), &misses},
     {0x15, EACH(0x0f), &hits},
-    {0x16, EACH(0x0f), &fills},
+    {0x16, HAS(0x01), &fills, SET(0)},
+    {0x16, HAS(0x02), &fills, SET(1)},
+    {0x16, {.care = 0x08, .value = 0x08, .free = 0x04}, &fills, SET(3)}, /* S 04H: none (p144) */
     {0x17, EACH(0x1f), &victims},
     {0x18, ANY, &queued, SET(BX_NHMEX_IRQ), .what = ENTRIES},
     {0x19, ANY, &inserted, SET(BX_NHMEX_IRQ)},

@@ -1,6 +1,8 @@
 /* Lines that something holds until a time: a request in MAF, a victim on its way, a home agent. */
 #include "model/machine/nhmex/machine.h"
 
+#include <limits.h>
+
 /* Makes room: forgets what has ended, and doubles the array if that is not enough. false: out of
  * memory. */
 static bool make_room(struct bx_nhmex_held *held, bx_arena *memory, uint64_t now)
@@ -20,17 +22,22 @@ static bool make_room(struct bx_nhmex_held *held, bx_arena *memory, uint64_t now
     return of;
 }
 
-void bx_nhmex_hold(struct bx_nhmex *m, struct bx_nhmex_held *held, uint64_t line, uint64_t until)
+void bx_nhmex_hold(struct bx_nhmex *m, struct bx_nhmex_held *held, uint64_t line, uint64_t from,
+                   uint64_t until)
 {
     if (held->n == held->room && !make_room(held, &m->model.memory, m->model.time.now))
         return;
-    held->of[held->n++] = (struct bx_nhmex_hold){line, until};
+    held->of[held->n++] = (struct bx_nhmex_hold){line, from, until};
 }
 
 uint64_t bx_nhmex_held_until(const struct bx_nhmex_held *held, uint64_t line, uint64_t t)
 {
-    for (unsigned i = 0; i < held->n; i++)
-        if (held->of[i].line == line && held->of[i].until > t)
-            t = held->of[i].until;
+    for (unsigned i = 0; i < held->n; i++) {
+        const struct bx_nhmex_hold *h = &held->of[i];
+        if (h->line != line || h->from > t || h->until <= t)
+            continue;
+        t = h->until;
+        i = UINT_MAX; /* others that begin before this may hold it, too */
+    }
     return t;
 }

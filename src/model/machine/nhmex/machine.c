@@ -17,20 +17,20 @@ static const struct bx_uncore uncore = {.request = bx_nhmex_request,
 static void c_power_on(struct bx_nhmex_cbox *c, const bx_model_times *times)
 {
     const uint32_t capacity[BX_NHMEX_QUEUES] = {
-        [BX_NHMEX_IRQ] = times->irq, [BX_NHMEX_IPQ] = times->ipq, [BX_NHMEX_VIQ] = times->viq,
-        [BX_NHMEX_MAF] = times->maf, [BX_NHMEX_RWRF] = 12,        [BX_NHMEX_RSPF] = 8,
+        [BX_NHMEX_IRQ] = times->irq, [BX_NHMEX_IPQ] = times->ipq,   [BX_NHMEX_VIQ] = times->viq,
+        [BX_NHMEX_MAF] = times->maf, [BX_NHMEX_RWRF] = times->rwrf, [BX_NHMEX_RSPF] = times->rspf,
     };
 
     for (unsigned i = 0; i < BX_NHMEX_QUEUES; i++)
-        bx_queue_power_on(&c->queue[i], capacity[i]);
+        bx_queue_power_on(&c->queue[i], capacity[i], times->starving);
     for (unsigned i = 0; i < BX_NHMEX_EGRESSES; i++)
-        bx_queue_power_on(&c->egress[i], 1);
+        bx_queue_power_on(&c->egress[i], 1, times->starving);
 }
 
-static void fifo_power_on(struct bx_nhmex_fifo *f, unsigned capacity)
+static void fifo_power_on(struct bx_nhmex_fifo *f, unsigned capacity, unsigned starves)
 {
     for (unsigned i = 0; i < BX_NHMEX_SIDE_CORES; i++)
-        bx_queue_power_on(&f->of[i], capacity);
+        bx_queue_power_on(&f->of[i], capacity, starves);
     f->lanes.by_lanes = f->by_lanes;
     for (unsigned i = 0; i < BX_NHMEX_SIDE_CORES; i++) /* `full` means that all of them are full */
         f->lanes.full |= capacity << BX_GAUGE_LANE_BITS * i;
@@ -38,45 +38,45 @@ static void fifo_power_on(struct bx_nhmex_fifo *f, unsigned capacity)
 
 static void s_power_on(struct bx_nhmex_sbox *s, const bx_model_times *times)
 {
-    enum { HOM = 32 };
-    static const uint8_t to_ring[BX_NHMEX_TO_RINGS] = {
-        [BX_NHMEX_RING_SNP] = 31, [BX_NHMEX_RING_NCB] = 4, [BX_NHMEX_RING_NCS] = 4,
-        [BX_NHMEX_RING_NDR] = 32, [BX_NHMEX_RING_R2S] = 8, [BX_NHMEX_RING_B2S] = 8,
-    };
+    const uint32_t starves = times->starving,
+                   to_ring[BX_NHMEX_TO_RINGS] = {
+                       [BX_NHMEX_RING_SNP] = times->ring_snp, [BX_NHMEX_RING_NCB] = times->ring_ncb,
+                       [BX_NHMEX_RING_NCS] = times->ring_ncs, [BX_NHMEX_RING_NDR] = times->ring_ndr,
+                       [BX_NHMEX_RING_R2S] = times->ring_r2s, [BX_NHMEX_RING_B2S] = times->ring_b2s,
+                   };
 
     for (unsigned via = 0; via < BX_NHMEX_VIAS; via++)
-        bx_queue_power_on(&s->hom[via], HOM);
-    s->hom_any.full = BX_NHMEX_VIAS * HOM;
-    bx_queue_power_on(&s->snp, 32);
-    bx_queue_power_on(&s->ndr, 16);
-    bx_queue_power_on(&s->data_to_b, 16);
-    bx_queue_power_on(&s->table, times->s_table);
-    fifo_power_on(&s->drs, 4);
-    fifo_power_on(&s->ncb, 2);
-    fifo_power_on(&s->ncs, 2);
+        bx_queue_power_on(&s->hom[via], times->s_hom, starves);
+    s->hom_any.full = BX_NHMEX_VIAS * times->s_hom;
+    bx_queue_power_on(&s->snp, times->s_snp, starves);
+    bx_queue_power_on(&s->ndr, times->s_ndr, starves);
+    bx_queue_power_on(&s->data_to_b, times->s_data, starves);
+    bx_queue_power_on(&s->table, times->s_table, starves);
+    fifo_power_on(&s->drs, times->s_drs, starves);
+    fifo_power_on(&s->ncb, times->s_ncb, starves);
+    fifo_power_on(&s->ncs, times->s_ncs, starves);
     for (unsigned i = 0; i < BX_NHMEX_TO_RINGS; i++)
-        bx_queue_power_on(&s->to_ring[i], to_ring[i]);
+        bx_queue_power_on(&s->to_ring[i], to_ring[i], starves);
     for (unsigned i = 0; i < 2 * BX_NHMEX_RINGS; i++)
-        bx_queue_power_on(&s->egress[i], 1);
+        bx_queue_power_on(&s->egress[i], 1, starves);
 }
 
 static void b_power_on(struct bx_nhmex_bbox *b, const bx_model_times *times)
 {
-    bx_queue_power_on(&b->table, times->imt);
+    bx_queue_power_on(&b->table, times->imt, times->starving);
     for (unsigned via = 0; via < BX_NHMEX_VIAS; via++)
-        bx_queue_power_on(&b->output[via], 1);
+        bx_queue_power_on(&b->output[via], 1, times->starving);
     for (unsigned s = 0; s < BX_NHMEX_PACKAGES * BX_NHMEX_SIDES; s++)
-        bx_queue_power_on(&b->credits[s / BX_NHMEX_SIDES][s % BX_NHMEX_SIDES], times->imt);
+        bx_queue_power_on(&b->credits[s / BX_NHMEX_SIDES][s % BX_NHMEX_SIDES], times->imt,
+                          times->starving);
 }
 
 static void m_power_on(struct bx_nhmex_mbox *mbox, const bx_model_times *times)
 {
-    enum { WRITE_MARK = 8 /* with this many writes, writes have priority */ };
-
-    bx_queue_power_on(&mbox->read_queue, times->m_queue);
-    bx_queue_power_on(&mbox->write_queue, times->m_queue);
-    bx_queue_power_on(&mbox->bus, 1);
-    mbox->write_queue.in.mark = WRITE_MARK;
+    bx_queue_power_on(&mbox->read_queue, times->m_queue, times->starving);
+    bx_queue_power_on(&mbox->write_queue, times->m_queue, times->starving);
+    bx_queue_power_on(&mbox->bus, 1, times->starving);
+    mbox->write_queue.in.mark = times->m_write_mark;
     mbox->read_queue.in.edges = mbox->write_queue.in.edges = true;
 }
 
@@ -92,7 +92,7 @@ static void package_power_on(struct bx_nhmex_package *p, const bx_model_shape *s
         m_power_on(&p->m[side], times);
     }
     for (unsigned port = 0; port < BX_NHMEX_PORTS; port++) {
-        bx_queue_power_on(&p->r[port].output, 1);
+        bx_queue_power_on(&p->r[port].output, 1, times->starving);
         p->r[port].link = port % 4 < 2;
         bx_link_power_on(&p->r[port].over, times, shape->line_bytes, shape->hz);
     }
@@ -134,10 +134,13 @@ const struct bx_model_kind bx_nhmex_model = {
                .cores = BX_NHMEX_CORES,
                .sets = 2048,
                .least_sets = 1},
-    .times = {BX_TURNS_TIMES, .llc_hit = 26, .link = 30,    .io_buffers = 32, .irq = 24,
-              .ipq = 8,       .viq = 8,      .maf = 16,     .s_table = 48,    .imt = 32,
-              .m_queue = 16,  .c_lookup = 4, .c_victim = 6, .c_response = 3,  .b_lookup = 6,
-              .b_decide = 2,  .r_cross = 6,  .s_to_b = 3,   .ioh_link = 30,   .m_decode = 4,
-              .m_answer = 10},
+    .times = {BX_TURNS_TIMES, .llc_hit = 26,     .link = 30,      .io_buffers = 32, .irq = 24,
+              .ipq = 8,       .viq = 8,          .maf = 16,       .s_table = 48,    .imt = 32,
+              .m_queue = 16,  .rwrf = 12,        .rspf = 8,       .s_hom = 32,      .s_snp = 32,
+              .s_ndr = 16,    .s_drs = 4,        .s_ncb = 2,      .s_ncs = 2,       .s_data = 16,
+              .ring_snp = 31, .ring_ncb = 4,     .ring_ncs = 4,   .ring_ndr = 32,   .ring_r2s = 8,
+              .ring_b2s = 8,  .m_write_mark = 8, .starving = 16,  .ring = 4,        .s_queue = 2,
+              .c_lookup = 4,  .c_victim = 6,     .c_response = 3, .b_lookup = 6,    .b_decide = 2,
+              .r_cross = 6,   .s_to_b = 3,       .ioh_link = 30,  .m_decode = 4,    .m_answer = 10},
     BX_NHMEX_FUNCTIONS,
 };

@@ -98,8 +98,10 @@ static inline void bx_nhmex_queue_put(struct bx_nhmex *m, struct bx_queue *q, ui
  * leaves. */
 uint64_t bx_nhmex_occupy(struct bx_nhmex *m, struct bx_queue *s, uint64_t t, uint64_t cycles);
 
-/* Holds a line until a time. bx_nhmex_held_until: when the line is free, t if it is already. */
-void bx_nhmex_hold(struct bx_nhmex *m, struct bx_nhmex_held *held, uint64_t line, uint64_t until);
+/* Holds a line. `from` 0: also from what comes before. bx_nhmex_held_until: when a line that
+ * something wants at t is free; t if it is already. */
+void bx_nhmex_hold(struct bx_nhmex *m, struct bx_nhmex_held *held, uint64_t line, uint64_t from,
+                   uint64_t until);
 uint64_t bx_nhmex_held_until(const struct bx_nhmex_held *held, uint64_t line, uint64_t t);
 
 /* ---- packets: packet.c, rbox.c ---- */

@@ -20,7 +20,7 @@ static void wait(struct bx_nhmex *m, struct bx_nhmex_rport *port, enum bx_nhmex_
     port->failed++;
     bx_nhmex_gauge_put(m, &port->eot[eot_of(class)], from, to);
     bx_nhmex_gauge_put(m, &port->eot_any, from, to);
-    bx_nhmex_gauge_put(m, &port->starving, from + BX_QUEUE_STARVING_CYCLES, to);
+    bx_nhmex_gauge_put(m, &port->starving, from + m->times.starving, to);
 }
 
 /* Sends a packet through one package's R-Box. Returns the time when its last flit has left. */

@@ -2,8 +2,6 @@
 #include "model/machine/nhmex/machine.h"
 
 enum {
-    RING = 4,  /* cycles between C-Box and S-Box */
-    QUEUE = 2, /* cycles through a queue if nothing blocks */
     IOH_NODE = 16,
 };
 
@@ -55,11 +53,11 @@ static uint64_t fifo(struct bx_nhmex *m, struct bx_nhmex_fifo *f, unsigned lane,
 static uint64_t hom(struct bx_nhmex *m, struct bx_nhmex_sbox *s, unsigned via, uint64_t t)
 {
     uint64_t bypasses = s->hom[via].bypasses;
-    uint64_t end = bx_nhmex_occupy(m, &s->hom[via], t, QUEUE);
+    uint64_t end = bx_nhmex_occupy(m, &s->hom[via], t, m->times.s_queue);
 
     if (via == BX_NHMEX_VIA_B && s->hom[via].bypasses != bypasses)
         bx_nhmex_gauge_put(m, &s->bypass_to_b, t, t + 1);
-    bx_nhmex_gauge_put(m, &s->hom_any, end - QUEUE, end);
+    bx_nhmex_gauge_put(m, &s->hom_any, end - m->times.s_queue, end);
     s->hom_sent[via]++;
     return end;
 }
@@ -74,7 +72,7 @@ static uint64_t send(struct bx_nhmex *m, struct bx_nhmex_peer from, unsigned via
     if (via == BX_NHMEX_VIA_B) {
         s->sent_to_b++;
         if (packet->class == BX_NHMEX_DRS)
-            return bx_nhmex_occupy(m, &s->data_to_b, t, QUEUE + flits - 1);
+            return bx_nhmex_occupy(m, &s->data_to_b, t, m->times.s_queue + flits - 1);
         return hom(m, s, via, t);
     }
     bx_nhmex_compare_packet(&s->patterns, BX_NHMEX_S, BX_NHMEX_OUT, packet);
@@ -85,17 +83,17 @@ static uint64_t send(struct bx_nhmex *m, struct bx_nhmex_peer from, unsigned via
         return hom(m, s, via, t);
     case BX_NHMEX_SNP:
         s->snp_sent += !packet->spawned;
-        return bx_nhmex_occupy(m, &s->snp, t, QUEUE);
+        return bx_nhmex_occupy(m, &s->snp, t, m->times.s_queue);
     case BX_NHMEX_NDR:
         s->ndr_sent++;
-        return bx_nhmex_occupy(m, &s->ndr, t, QUEUE);
+        return bx_nhmex_occupy(m, &s->ndr, t, m->times.s_queue);
     default:
         s->by_core[packet->class][lane] += !packet->spawned;
         return fifo(m,
                     packet->class == BX_NHMEX_DRS   ? &s->drs
                     : packet->class == BX_NHMEX_NCB ? &s->ncb
                                                     : &s->ncs,
-                    lane, t, QUEUE + flits - 1,
+                    lane, t, m->times.s_queue + flits - 1,
                     &m->package[from.package].c[from.slice].nack2[BX_NHMEX_NO_S_FIFO_CREDITS]);
     }
 }
@@ -152,11 +150,11 @@ static uint64_t receive(struct bx_nhmex *m, struct bx_nhmex_peer at, unsigned fr
         s->data_from[from]++;
     if (packet->class == BX_NHMEX_DRS && from == BX_NHMEX_VIA_B)
         queue = BX_NHMEX_RING_B2S;
-    t = bx_nhmex_occupy(m, &s->to_ring[queue], t, QUEUE);
+    t = bx_nhmex_occupy(m, &s->to_ring[queue], t, m->times.s_queue);
     unsigned messages = ring == BX_NHMEX_BL ? BX_NHMEX_LINE_MESSAGES : 1;
     t = bx_nhmex_occupy(m, &s->egress[2 * ring + counter], t, messages);
     m->package[at.package].c[at.slice].from_s[ring] += messages;
-    return t + RING;
+    return t + m->times.ring;
 }
 
 uint64_t bx_nhmex_to_slice(struct bx_nhmex *m, struct bx_nhmex_peer from, unsigned package,

@@ -30,17 +30,9 @@ static const struct bx_tallies
     snp = {"snoops to the R-Box", GAUGES(s, snp.in)},
     snp_waits = {"snoops waiting for the R-Box", GAUGES(s, snp.waiting)},
     snp_passed = {"bypasses of snoops to the R-Box", COUNTS(s, snp.bypasses)},
-    ndr = {"NDR to the R-Box", GAUGES(s, ndr.in)},
-    ndr_waits = {"NDR waiting for the R-Box", GAUGES(s, ndr.waiting)},
     drs = {"DRS to the R-Box", GAUGES(s, drs.of[0].in), LANES},
     drs_any = {"DRS to the R-Box", GAUGES(s, drs.lanes), ANY_LANE},
     drs_waits = {"DRS waiting for the R-Box", GAUGES(s, drs.waiting)},
-    ncb = {"NCB to the R-Box", GAUGES(s, ncb.of[0].in), LANES},
-    ncb_any = {"NCB to the R-Box", GAUGES(s, ncb.lanes), ANY_LANE},
-    ncb_waits = {"NCB waiting for the R-Box", GAUGES(s, ncb.waiting)},
-    ncs = {"NCS to the R-Box", GAUGES(s, ncs.of[0].in), LANES},
-    ncs_any = {"NCS to the R-Box", GAUGES(s, ncs.lanes), ANY_LANE},
-    ncs_waits = {"NCS waiting for the R-Box", GAUGES(s, ncs.waiting)},
     to_ring = {"messages to the ring", GAUGES(s, to_ring[0].in), TO_RING},
     ipq_waits = {"snoops waiting for IPQ", GAUGES(s, ipq_waiting)},
     to_ring_passed = {"bypasses to the ring", COUNTS(s, to_ring[0].bypasses), TO_RING},
@@ -52,10 +44,7 @@ static const struct bx_tallies
     starving = {"messages starving for egress", GAUGES(s, egress[0].starving), EGRESS},
     hom_sent = {"HOM packets sent", COUNTS(s, hom_sent), EACH_OF(via_names, BX_NHMEX_VIAS)},
     snp_sent = {"SNP packets sent to the R-Box", COUNTS(s, snp_sent)},
-    ndr_sent = {"NDR packets sent to the R-Box", COUNTS(s, ndr_sent)},
     drs_sent = {"DRS packets sent to the R-Box", COUNTS(s, by_core[BX_NHMEX_DRS]), CORES},
-    ncs_sent = {"NCS packets sent to the R-Box", COUNTS(s, by_core[BX_NHMEX_NCS]), CORES},
-    ncb_sent = {"NCB packets sent to the R-Box", COUNTS(s, by_core[BX_NHMEX_NCB]), CORES},
     flits = {"flits sent to the R-Box", COUNTS(s, flits_sent),
              EACH_OF(class_names, BX_NHMEX_CLASSES)},
     received = {"packets received", COUNTS(s, received), EACH_OF(class_names, BX_NHMEX_CLASSES)},
@@ -96,23 +85,17 @@ static const struct bx_row rows[] = {
     {0x08, ANY, &snp, .what = FULL},
     {0x09, ANY, &snp, .what = NOT_EMPTY},
     {0x0a, ANY, &snp, .what = ENTRIES},
-    {0x0b, ANY, &ndr, .what = FULL},
-    {0x0c, ANY, &ndr, .what = NOT_EMPTY},
-    {0x0d, ANY, &ndr, .what = ENTRIES},
     FIFO(0x0e, 0x0f, 0x10, drs),
-    FIFO(0x11, 0x12, 0x13, ncb),
-    FIFO(0x14, 0x15, 0x16, ncs),
 
     /* TO_RING_*_MSGQ_* */
     {0x20, ANY, &to_ring, SET(BX_NHMEX_RING_SNP), .what = FULL},
-    {0x21, ANY, &to_ring, SET(BX_NHMEX_RING_NCB), .what = FULL},
-    {0x22, ANY, &to_ring, SET(BX_NHMEX_RING_NCS), .what = FULL},
     {0x23, ANY, &to_ring, SET(BX_NHMEX_RING_SNP), .what = NOT_EMPTY},
-    {0x24, ANY, &to_ring, SET(BX_NHMEX_RING_NCB), .what = NOT_EMPTY},
-    {0x25, ANY, &to_ring, SET(BX_NHMEX_RING_NCS), .what = NOT_EMPTY},
-    {0x26, HAS(0x01), &to_ring, SET(BX_NHMEX_RING_SNP), .what = ENTRIES},
-    {0x26, HAS(0x02), &to_ring, SET(BX_NHMEX_RING_NCS), .what = ENTRIES},
-    {0x26, HAS(0x04), &to_ring, SET(BX_NHMEX_RING_NCB), .what = ENTRIES},
+    /* SNP 01H; NCS 02H and NCB 04H only with it: there are none */
+    {0x26,
+     {.care = 0x01, .value = 0x01, .free = 0x06},
+     &to_ring,
+     SET(BX_NHMEX_RING_SNP),
+     .what = ENTRIES},
     {0x26, IS(0x00), NOTHING},
     {0x27, ANY, &to_ring, SET(BX_NHMEX_RING_NDR), .what = FULL},
     {0x28, ANY, &to_ring, SET(BX_NHMEX_RING_NDR), .what = NOT_EMPTY},
@@ -129,8 +112,9 @@ static const struct bx_row rows[] = {
     /* EGRESS_*: AD, AK and BL have two bits each */
     {0x40, EACH(0x3f), &passed},
     {0x41, EACH(0x3f), &sent},
-    {0x42, EACH(0x3f), &waiting, .what = ENTRIES},
-    {0x43, EACH(0x3f), &starving, .what = NOT_EMPTY},
+    /* not of AD alone: snoops come one a cycle, so that none waits there */
+    {0x42, {.some = 0x3c, .each = 0x3f}, &waiting, .what = ENTRIES},
+    {0x43, {.some = 0x3c, .each = 0x3f}, &starving, .what = NOT_EMPTY},
 
     /* Packets that found their queue empty. To the B-Box: cycles, which include credits that return
      * the same way. */
@@ -141,13 +125,8 @@ static const struct bx_row rows[] = {
 
     {0x60, EACH(0x03), &hom_sent},
     {0x62, ANY, &snp_sent},
-    {0x63, ANY, &ndr_sent},
     {0x64, EACH(0x0f), &drs_sent},
     {0x65, ANY, &flits, SET(BX_NHMEX_DRS)},
-    {0x66, EACH(0x0f), &ncs_sent},
-    {0x67, ANY, &flits, SET(BX_NHMEX_NCS)},
-    {0x68, EACH(0x0f), &ncb_sent},
-    {0x69, ANY, &flits, SET(BX_NHMEX_NCB)},
     {0x6a, ANY, &received_from, SET(BX_NHMEX_VIA_R)}, /* each returns a credit */
     {0x6b, ANY, &received_from, SET(BX_NHMEX_VIA_B)},
     {0x6c, EACH(0x03), &requests},
@@ -155,17 +134,12 @@ static const struct bx_row rows[] = {
     {0x71, ANY, &received, SET(BX_NHMEX_SNP)},
     {0x72, ANY, &data_from, SET(BX_NHMEX_VIA_R)},
     {0x73, ANY, &data_from, SET(BX_NHMEX_VIA_B)},
-    {0x74, ANY, &received, SET(BX_NHMEX_NCS)},
-    {0x75, ANY, &received, SET(BX_NHMEX_NCB)},
     {0x77, ANY, &sent_to_b},
 
     /* NO_CREDIT_*: cycles in which something waits for room */
     {0x80, ANY, &hom_waits, .what = NOT_EMPTY},
     {0x81, ANY, &snp_waits, .what = NOT_EMPTY},
     {0x82, ANY, &drs_waits, .what = NOT_EMPTY},
-    {0x83, ANY, &ncs_waits, .what = NOT_EMPTY},
-    {0x84, ANY, &ncb_waits, .what = NOT_EMPTY},
-    {0x85, ANY, &ndr_waits, .what = NOT_EMPTY},
     {0x8a, ANY, &ipq_waits, .what = NOT_EMPTY},
 };
 

@@ -15,7 +15,9 @@ static enum bx_snoop_response snoop_core(void *of, unsigned core, bool invalidat
     uint64_t t = ((const struct snooping *)of)->t;
     enum bx_snoop_response response =
         bx_turns_snoop(&at->m->model, at->package * at->m->cores + core, at->line, invalidate);
-    uint64_t back = t + bx_snoop_cycles(&at->m->times, response) - BX_NHMEX_RING;
+    uint64_t back = t + bx_snoop_cycles(&at->m->times, response), ring = at->m->times.ring;
+
+    back = back > t + ring ? back - ring : t;
 
     bx_nhmex_slice_sends(at, BX_NHMEX_IV, t);
     at->c->to_core[0]++;
@@ -47,10 +49,12 @@ struct bx_nhmex_snoop_response bx_nhmex_snoop(struct bx_nhmex *m, unsigned packa
     t = bx_nhmex_occupy(m, &at.c->queue[BX_NHMEX_IPQ], t, m->times.c_lookup);
     bx_nhmex_gauge_put(m, &m->package[package].s[bx_nhmex_side(at.slice)].ipq_waiting, arrives,
                        t - m->times.c_lookup);
+    uint64_t looked_up = t;
     at.c->snoop[own]++;
     if (bx_cache_found(way))
         cores = bx_nhmex_snoop_cores(&at, way, BX_DIRECTORY_NOBODY, own, t);
     t += bx_snoop_cycles(&m->times, cores);
+    bx_nhmex_hold(m, &at.c->snooped, line, looked_up - m->times.c_lookup, t);
     if (bx_cache_found(way)) {
         response.was = bx_cache_state(&at.c->llc, way);
         response.dirty = response.was == BX_LINE_M;

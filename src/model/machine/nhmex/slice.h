@@ -6,8 +6,8 @@
 #include "model/machine/nhmex/machine.h"
 
 enum {
-    BX_NHMEX_RING = 4, /* cycles between cores, C-Boxes and S-Boxes */
-    BX_NHMEX_STOP = 1, /* cycles in the queue between a core and the ring; the first of RING */
+    BX_NHMEX_STOP =
+        1, /* cycles in the queue between a core and the ring; the first of the ring's */
 };
 
 struct bx_nhmex_target {
@@ -33,7 +33,7 @@ static inline uint64_t bx_nhmex_slice_sends(const struct bx_nhmex_target *at,
     uint64_t end = bx_nhmex_occupy(at->m, &at->c->egress[egress], t, cycles);
 
     at->c->nack2[BX_NHMEX_EGRESS_FULL] += end - cycles > t;
-    return end + BX_NHMEX_RING;
+    return end + at->m->times.ring;
 }
 
 static inline void bx_nhmex_count_messages(uint64_t by_ring[BX_NHMEX_RINGS], unsigned ring)
