@@ -113,15 +113,20 @@ static uint64_t snoop_core(struct nhmex_oracle *o, struct cbox *c, struct line *
 
 enum { NOBODY = CORES };
 
+/* *all: what any of them had; NULL: nobody asks. */
 static uint64_t snoop_others(struct nhmex_oracle *o, struct cbox *c, struct line *l,
-                             unsigned except, uint64_t t)
+                             unsigned except, uint64_t t, struct snooped *all)
 {
     uint64_t longest = 0;
-    struct snooped answer;
 
-    for (unsigned n = 0; n < o->cores; n++)
-        if (n != except && l->core[n])
-            longest = later(longest, snoop_core(o, c, l, n, true, t, &answer));
+    for (unsigned n = 0; n < o->cores; n++) {
+        struct snooped answer;
+        if (n == except || !l->core[n])
+            continue;
+        longest = later(longest, snoop_core(o, c, l, n, true, t, &answer));
+        if (all)
+            *all = (struct snooped){true, all->had || answer.had, all->modified || answer.modified};
+    }
     return longest;
 }
 
@@ -167,7 +172,7 @@ static struct line *make_way(struct nhmex_oracle *o, struct cbox *c, uint64_t li
         nhmex_count(o, &c->counts, LLC_VICTIMS, state_bit[STATE_I], 1);
         return way;
     }
-    uint64_t snooped = snoop_others(o, c, way, NOBODY, t);
+    uint64_t snooped = snoop_others(o, c, way, NOBODY, t, NULL);
     nhmex_count(o, &c->counts, LLC_VICTIMS, state_bit[way->state], 1);
     if (way->state == STATE_M) {
         t = nhmex_put(o, &c->viq, t + snooped, o->times.c_victim)->end;
@@ -293,8 +298,12 @@ static uint64_t miss(struct nhmex_oracle *o, struct cbox *c, struct line *hit,
     struct line *way = hit ? hit : make_way(o, c, x->line, t);
     uint64_t done = later(out.answer, out.data);
 
+    /* Core events do not tell the memory of another package from the package's own. */
+    core_of(o, c, core)->source = !out.data      ? ORACLE_MEMORY
+                                  : out.modified ? ORACLE_PACKAGE_DIRTY
+                                                 : ORACLE_PACKAGE_CLEAN;
     if (hit) {
-        done += snoop_others(o, c, hit, core, done);
+        done += snoop_others(o, c, hit, core, done, NULL);
         hit->state = STATE_E;
     } else {
         *way = (struct line){.line = x->line};
@@ -314,7 +323,7 @@ static uint64_t hit(struct nhmex_oracle *o, struct cbox *c, struct line *l, cons
 {
     struct snooped answer = {0};
 
-    t += x->kind == BX_STORE ? snoop_others(o, c, l, core, t)
+    t += x->kind == BX_STORE ? snoop_others(o, c, l, core, t, &answer)
                              : snoop_to_share(o, c, l, core, t, &answer);
     core_of(o, c, core)->source = oracle_source_in_llc(answer.any, answer.had, answer.modified);
     use(o, c, l);
@@ -347,8 +356,6 @@ uint64_t nhmex_request(struct nhmex_oracle *o, struct core *core, const struct a
     uint64_t t = c->maf.entry[maf].begin;
     if (misses) {
         nhmex_count(o, &c->counts, LLC_MISSES, found == STATE_S ? 1 : found == STATE_F ? 2 : 4, 1);
-        core->source =
-            ORACLE_MEMORY; /* or from another package, which its events do not distinguish */
         done = miss(o, c, l, x, core->number, t, granted);
     } else {
         nhmex_count(o, &c->counts, LLC_HITS, state_bit[found], 1);
@@ -392,7 +399,7 @@ uint64_t nhmex_store_past(struct nhmex_oracle *o, struct core *core, const struc
     else
         nhmex_count(o, &c->counts, LLC_MISSES, found == STATE_S ? 1 : found == STATE_F ? 2 : 4, 1);
     if (l)
-        t += snoop_others(o, c, l, core->number, t);
+        t += snoop_others(o, c, l, core->number, t, NULL);
     if (!owned)
         t = nhmex_to_home(o, c, SNP_INV_ITOE, x->line, accepted,
                           nhmex_egress(o, &c->egress[AD_SB], false, t))
@@ -420,7 +427,7 @@ enum state nhmex_snooped(struct nhmex_oracle *o, struct cbox *c, enum snoop snoo
     uint64_t begins = t - o->times.c_lookup;
     nhmex_count(o, &c->counts, SNPS, invalidate ? 2 : 1, 1);
     if (l) {
-        t += invalidate ? snoop_others(o, c, l, NOBODY, t)
+        t += invalidate ? snoop_others(o, c, l, NOBODY, t, NULL)
                         : snoop_to_share(o, c, l, NOBODY, t, &answer);
         found = l->state;
         nhmex_count(o, &c->counts, SNP_HITS, state_bit[found] << (invalidate ? 4 : 0), 1);

@@ -69,7 +69,8 @@ static uint64_t core_access(struct nhmex_oracle *o, struct core *core, const str
         return nhmex_store_past(o, core, x);
     uint64_t completion = nhmex_request(o, core, x, &granted);
 
-    oracle_count_request(&core->counts, nhmex_asks(x), core->source, core->source == ORACLE_MEMORY);
+    oracle_count_request(&core->counts, nhmex_asks(x), core->source,
+                         core->source >= ORACLE_PACKAGE_CLEAN);
     nhmex_core_fill(o, core, x, granted);
     if (!x->prefetch)
         arrival_add(&core->arrivals, core->source, x->kind != BX_FETCH && !x->whole, x->line,
