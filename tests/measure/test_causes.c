@@ -58,7 +58,8 @@ static const struct pair {
      "UNC_CBO_XSNP_RESPONSE:HIT_EVICTION"},
     {"virtual:skl", RANDOM, "UNC_ARB_TRK_REQUESTS:DATA_READ", "UNC_ARB_TRK_OCCUPANCY:DATA_READ"},
     /* document 002, table 6-2 */
-    {"virtual:p6", ALONE, "L2_M_LINES_OUTM", "BUS_TRAN_WB:SELF"},
+    {"virtual:p6", "random,size=1M,iterations=20000,write=50", "L2_M_LINES_OUTM",
+     "BUS_TRAN_WB:SELF"},
     {"virtual:p6", ALONE, "DCU_MISS_OUTSTANDING", "BUS_REQ_OUTSTANDING"},
     {"virtual:p6,store_buffer=1", ALONE, "L2_ST:I", "RESOURCE_STALLS"},
     {"virtual:p6", "random,size=64K,iterations=1000,write=50+dma,size=64K,iterations=1000",

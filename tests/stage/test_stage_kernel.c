@@ -14,7 +14,7 @@ static const struct {
                     "UNC_ARB_TRK_REQUESTS:ALL,DRAM_DATA_READS,UNC_CLOCK:SOCKET"},
     {"virtual:ivbep,packages=2", "UNC_C_LLC_LOOKUP:DATA_READ,UNC_C_CLOCKTICKS"},
     {"virtual:nhmex", "nhmex_unc_cbox::LLC_MISSES:ALL,nhmex_unc_bbox::IMT_INSERTS_ALL,"
-                      "nhmex_unc_rbox::NEW_PACKETS_RECV:VN0_DRS,nhmex_unc_mbox::PAGE_HIT"},
+                      "nhmex_unc_rbox::NEW_PACKETS_RECV:VNA_DRS,nhmex_unc_mbox::PAGE_HIT"},
 };
 
 /* Each unit's count equals the one in process, and its driver is perf_event. */

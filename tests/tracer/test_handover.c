@@ -39,8 +39,9 @@ static void a_line_that_goes_to_and_fro(void **state)
         assert_in_range(more[i] - less[i], 2 * TIMES - FEW, 2 * TIMES + FEW);
 }
 
-/* Each thread stores 20,000 times. How often a line moves in between depends on the turns that the
- * threads have under the tracer, and on their cores' clocks. */
+/* Each thread stores 20,000 times, at most once a cycle and at least once in four. A takeover lasts
+ * 72 cycles at least (hit, snoop of a modified line, ring, and one until it is free:
+ * model-order.md, "A line's turns"), in which stores of both threads go on: 18 to 73 for each. */
 static void words_of_one_line(void **state)
 {
     (void)state;
@@ -49,7 +50,7 @@ static void words_of_one_line(void **state)
         count_more(HITM, "", handover("beside", TIMES, 0, ""), handover("beside", 0, 0, ""));
     int64_t apart =
         count_more(HITM, "", handover("apart", TIMES, 0, ""), handover("apart", 0, 0, ""));
-    assert_in_range(beside, TIMES / 4, 2 * TIMES);
+    assert_in_range(beside, 2 * TIMES / 73, 2 * TIMES / 18);
     assert_in_range(apart + 100, 0, 200);
 }
 
