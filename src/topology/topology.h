@@ -5,7 +5,7 @@
 
 #include "catalog/catalog.h"
 
-enum { BX_SHAPES = 128, BX_PMUS = 16 };
+enum { BX_SHAPES = 128, BX_PMUS = 64 };
 
 typedef struct bx_topology {
     const struct bx_catalog *catalog;

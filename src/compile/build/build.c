@@ -7,40 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-const size_t bx_table_row_size[BX_TABLES] = {
-    [BX_T_CPUS] = sizeof(bx_cat_cpu),
-    [BX_T_IDS] = sizeof(bx_cat_id),
-    [BX_T_SHAPES] = sizeof(bx_cat_shape),
-    [BX_T_PMUS] = sizeof(bx_cat_pmu),
-    [BX_T_REGS] = sizeof(bx_cat_reg),
-    [BX_T_ADDRS] = sizeof(uint32_t),
-    [BX_T_FIELDS] = sizeof(bx_cat_field),
-    [BX_T_CONDS] = sizeof(bx_cat_cond),
-    [BX_T_COUNTERS] = sizeof(bx_cat_counter),
-    [BX_T_EVENTS] = sizeof(bx_cat_event),
-    [BX_T_GROUPS] = sizeof(bx_cat_group),
-    [BX_T_ALIASES] = sizeof(bx_cat_alias),
-    [BX_T_UMASKS] = sizeof(bx_cat_umask),
-    [BX_T_SETS] = sizeof(bx_cat_set),
-    [BX_T_MODIFIERS] = sizeof(bx_cat_modifier),
-    [BX_T_PASSIVES] = sizeof(bx_cat_passive),
-    [BX_T_METRICS] = sizeof(bx_cat_metric),
-    [BX_T_OPERANDS] = sizeof(bx_cat_operand),
-    [BX_T_PICKS] = sizeof(bx_cat_pick),
-    [BX_T_GATHERS] = sizeof(bx_cat_gather),
-    [BX_T_SLOTS] = sizeof(bx_cat_slot),
-    [BX_T_PLACES] = sizeof(bx_cat_place),
-    [BX_T_VALUES] = sizeof(bx_cat_value),
-    [BX_T_PERF_NAMES] = sizeof(bx_cat_perf_name),
-    [BX_T_FUNCTIONS] = sizeof(bx_cat_function),
-    [BX_T_PRESETS] = sizeof(bx_cat_preset),
-    [BX_T_PRESET_VALUES] = sizeof(bx_cat_preset_value),
-    [BX_T_METRIC_GROUPS] = sizeof(bx_cat_metric_group),
-    [BX_T_METRIC_MEMBERS] = sizeof(bx_cat_metric_member),
-    [BX_T_WINDOWS] = sizeof(bx_cat_window),
-    [BX_T_MAP_ROWS] = sizeof(bx_cat_map_row),
-};
-
 void bx_build_fail_memory(bx_build *b)
 {
     bx_out_of_memory(b->e);

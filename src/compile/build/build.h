@@ -3,43 +3,8 @@
 #ifndef BX_COMPILE_BUILD_BUILD_H
 #define BX_COMPILE_BUILD_BUILD_H
 
+#include "catalog/tables.h"
 #include "compile/read/notation.h"
-
-/* The tables, in the order of the blob's header. */
-enum bx_table_id {
-    BX_T_CPUS,
-    BX_T_IDS,
-    BX_T_SHAPES,
-    BX_T_PMUS,
-    BX_T_REGS,
-    BX_T_ADDRS,
-    BX_T_FIELDS,
-    BX_T_CONDS,
-    BX_T_COUNTERS,
-    BX_T_EVENTS,
-    BX_T_GROUPS,
-    BX_T_ALIASES,
-    BX_T_UMASKS,
-    BX_T_SETS,
-    BX_T_MODIFIERS,
-    BX_T_PASSIVES,
-    BX_T_FUNCTIONS,
-    BX_T_METRICS,
-    BX_T_OPERANDS,
-    BX_T_PICKS,
-    BX_T_GATHERS,
-    BX_T_SLOTS,
-    BX_T_PLACES,
-    BX_T_VALUES,
-    BX_T_PERF_NAMES,
-    BX_T_PRESETS,
-    BX_T_PRESET_VALUES,
-    BX_T_METRIC_GROUPS,
-    BX_T_METRIC_MEMBERS,
-    BX_T_WINDOWS,
-    BX_T_MAP_ROWS,
-    BX_TABLES
-};
 
 /* A table that grows: rows, and the item of a file that each row comes from. */
 typedef struct bx_table {
@@ -59,8 +24,6 @@ typedef struct bx_build {
     uint32_t buckets_n, buckets_used;
     uint16_t cpu_first_reg, cpu_first_pmu; /* where the rows of the current CPU begin */
 } bx_build;
-
-extern const size_t bx_table_row_size[BX_TABLES];
 
 /* Row i of a table as its type. The pointer holds until a row is added. */
 #define BX_ROW(b, type, id, i) (&((type *)(void *)(b)->tables[id].rows)[i])

@@ -7,47 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The tables of the header, in the order of enum bx_table_id, are one array. */
-_Static_assert(offsetof(bx_catalog_header, map_rows) ==
-                   offsetof(bx_catalog_header, cpus) + BX_T_MAP_ROWS * sizeof(bx_cat_table),
-               "the header lists the tables in the order of enum bx_table_id");
-
-static bx_cat_table *table_of(bx_catalog_header *header, enum bx_table_id id)
-{
-    return (bx_cat_table *)(void *)((char *)header + offsetof(bx_catalog_header, cpus)) + id;
-}
-
-static uint32_t reserve(bx_catalog_header *header, uint64_t bytes)
-{
-    uint32_t at = (header->size + 7) & ~UINT32_C(7);
-    header->size = (uint32_t)(at + bytes);
-    return at;
-}
-
-static uint32_t power_of_two(uint32_t least)
-{
-    uint32_t n = 1;
-    while (n < least)
-        n *= 2;
-    return n;
-}
-
-/* The offsets of all tables. A table has at most 65535 rows, so the size cannot wrap except for the
- * strings, which are bounded in bx_flatten. */
+/* A table has at most 65535 rows, so the size cannot wrap except for the strings, which are bounded
+ * in bx_flatten. */
 static bx_catalog_header layout(const bx_build *b)
 {
-    bx_catalog_header header = {
-        .magic = BX_CAT_MAGIC, .version = BX_CAT_VERSION, .size = sizeof header};
-    for (int id = 0; id < BX_TABLES; id++) {
-        uint32_t n = b->tables[id].n;
-        *table_of(&header, (enum bx_table_id)id) =
-            (bx_cat_table){reserve(&header, n * bx_table_row_size[id]), n};
-    }
-    uint32_t buckets = power_of_two(2 * bx_index_names(&header) + 2);
-    header.index = (bx_cat_table){reserve(&header, buckets * sizeof(bx_cat_entry)), buckets};
-    header.strings = (bx_cat_table){reserve(&header, b->strings_n), b->strings_n};
-    header.size = (header.size + 7) & ~UINT32_C(7);
-    return header;
+    uint32_t n[BX_TABLES];
+    for (int id = 0; id < BX_TABLES; id++)
+        n[id] = b->tables[id].n;
+    return bx_tables_lay_out(n, b->strings_n);
 }
 
 /* ---- derived columns ---- */
@@ -212,7 +179,7 @@ struct bx_catalog *bx_flatten(bx_build *b)
     }
     *c = header;
     for (int id = 0; id < BX_TABLES; id++)
-        memcpy((char *)c + table_of(&header, (enum bx_table_id)id)->at, b->tables[id].rows,
+        memcpy((char *)c + bx_table_of(&header, (enum bx_table_id)id)->at, b->tables[id].rows,
                b->tables[id].n * bx_table_row_size[id]);
     memcpy((char *)c + c->strings.at, b->strings, b->strings_n);
     derive(c);

@@ -1,0 +1,350 @@
+/* Checks a blob that was read from a file: every reference lies within its table. */
+#include "catalog/check.h"
+
+#include "catalog/tables.h"
+
+#include <string.h>
+
+enum kind { TEXT, SPAN, ITEM, OPTION }; /* OPTION: an item, or BX_NONE */
+
+typedef struct reference {
+    uint8_t table, kind, to; /* to: the table that it refers to */
+    uint16_t at;             /* offset in the row */
+} reference;
+
+#define T(id, type, member)                                                                        \
+    {                                                                                              \
+        BX_T_##id, TEXT, 0, offsetof(type, member)                                                 \
+    }
+#define S(id, type, member, other)                                                                 \
+    {                                                                                              \
+        BX_T_##id, SPAN, BX_T_##other, offsetof(type, member)                                      \
+    }
+#define I(id, type, member, other)                                                                 \
+    {                                                                                              \
+        BX_T_##id, ITEM, BX_T_##other, offsetof(type, member)                                      \
+    }
+#define O(id, type, member, other)                                                                 \
+    {                                                                                              \
+        BX_T_##id, OPTION, BX_T_##other, offsetof(type, member)                                    \
+    }
+
+/* By table: each table's rows are walked once for each of its references. */
+static const reference references[] = {
+    T(CPUS, bx_cat_cpu, name),
+    T(CPUS, bx_cat_cpu, title),
+    T(CPUS, bx_cat_cpu, source),
+    T(CPUS, bx_cat_cpu, note),
+    T(CPUS, bx_cat_cpu, model),
+    T(CPUS, bx_cat_cpu, features),
+    T(CPUS, bx_cat_cpu, clock),
+    T(CPUS, bx_cat_cpu, delay),
+    S(CPUS, bx_cat_cpu, ids, IDS),
+    S(CPUS, bx_cat_cpu, relatives, IDS),
+    S(CPUS, bx_cat_cpu, pmus, PMUS),
+    S(CPUS, bx_cat_cpu, passives, PASSIVES),
+    S(CPUS, bx_cat_cpu, functions, FUNCTIONS),
+    S(CPUS, bx_cat_cpu, windows, WINDOWS),
+    S(CPUS, bx_cat_cpu, metrics, METRICS),
+    S(CPUS, bx_cat_cpu, metric_groups, METRIC_GROUPS),
+    S(CPUS, bx_cat_cpu, defaults, PICKS),
+    S(CPUS, bx_cat_cpu, shapes, SHAPES),
+    S(CPUS, bx_cat_cpu, parts, PRESETS),
+    S(CPUS, bx_cat_cpu, memories, PRESETS),
+    O(CPUS, bx_cat_cpu, freeze, FIELDS),
+    O(CPUS, bx_cat_cpu, freezes, FIELDS),
+    O(CPUS, bx_cat_cpu, wake, FIELDS),
+    S(CPUS, bx_cat_cpu, pmi, FIELDS),
+    O(CPUS, bx_cat_cpu, noted, FIELDS),
+    O(CPUS, bx_cat_cpu, changed, FIELDS),
+    T(SHAPES, bx_cat_shape, name),
+    T(SHAPES, bx_cat_shape, title),
+    T(PRESETS, bx_cat_preset, name),
+    T(PRESETS, bx_cat_preset, title),
+    T(PRESETS, bx_cat_preset, source),
+    T(PRESETS, bx_cat_preset, note),
+    S(PRESETS, bx_cat_preset, values, PRESET_VALUES),
+    O(PRESETS, bx_cat_preset, fits, PRESETS),
+    I(PRESETS, bx_cat_preset, cpu, CPUS),
+    T(PMUS, bx_cat_pmu, name),
+    T(PMUS, bx_cat_pmu, title),
+    T(PMUS, bx_cat_pmu, source),
+    T(PMUS, bx_cat_pmu, note),
+    T(PMUS, bx_cat_pmu, kernel),
+    T(PMUS, bx_cat_pmu, likwid),
+    T(PMUS, bx_cat_pmu, unit_label),
+    T(PMUS, bx_cat_pmu, unit_key),
+    I(PMUS, bx_cat_pmu, cpu, CPUS),
+    O(PMUS, bx_cat_pmu, unit_field, FIELDS),
+    O(PMUS, bx_cat_pmu, select_event, FIELDS),
+    O(PMUS, bx_cat_pmu, select_umask, FIELDS),
+    S(PMUS, bx_cat_pmu, regs, REGS),
+    S(PMUS, bx_cat_pmu, counters, COUNTERS),
+    S(PMUS, bx_cat_pmu, events, EVENTS),
+    S(PMUS, bx_cat_pmu, modifiers, MODIFIERS),
+    S(PMUS, bx_cat_pmu, slots, SLOTS),
+    S(PMUS, bx_cat_pmu, perf_names, PERF_NAMES),
+    T(REGS, bx_cat_reg, name),
+    T(REGS, bx_cat_reg, title),
+    T(REGS, bx_cat_reg, source),
+    T(REGS, bx_cat_reg, note),
+    T(REGS, bx_cat_reg, kernel),
+    T(REGS, bx_cat_reg, also),
+    I(REGS, bx_cat_reg, pmu, PMUS),
+    O(REGS, bx_cat_reg, base, FIELDS),
+    S(REGS, bx_cat_reg, fields, FIELDS),
+    O(REGS, bx_cat_reg, precondition, CONDS),
+    O(REGS, bx_cat_reg, shows, REGS),
+    T(FIELDS, bx_cat_field, name),
+    T(FIELDS, bx_cat_field, title),
+    T(FIELDS, bx_cat_field, note),
+    T(FIELDS, bx_cat_field, kernel),
+    I(FIELDS, bx_cat_field, reg, REGS),
+    O(FIELDS, bx_cat_field, clears, FIELDS),
+    S(FIELDS, bx_cat_field, gathers, GATHERS),
+    I(CONDS, bx_cat_cond, reg, REGS),
+    I(CONDS, bx_cat_cond, field, FIELDS),
+    I(COUNTERS, bx_cat_counter, pmu, PMUS),
+    O(COUNTERS, bx_cat_counter, control, REGS),
+    O(COUNTERS, bx_cat_counter, value, REGS),
+    O(COUNTERS, bx_cat_counter, value_field, FIELDS),
+    S(COUNTERS, bx_cat_counter, counts, CONDS),
+    O(COUNTERS, bx_cat_counter, edge, FIELDS),
+    O(COUNTERS, bx_cat_counter, invert, FIELDS),
+    O(COUNTERS, bx_cat_counter, threshold, FIELDS),
+    O(COUNTERS, bx_cat_counter, overflow, FIELDS),
+    O(COUNTERS, bx_cat_counter, overflow_en, FIELDS),
+    O(COUNTERS, bx_cat_counter, user, FIELDS),
+    O(COUNTERS, bx_cat_counter, os, FIELDS),
+    O(COUNTERS, bx_cat_counter, wrap, FIELDS),
+    O(COUNTERS, bx_cat_counter, mode, FIELDS),
+    O(COUNTERS, bx_cat_counter, storage, FIELDS),
+    O(COUNTERS, bx_cat_counter, tally, FIELDS),
+    O(COUNTERS, bx_cat_counter, other_condition, CONDS),
+    T(COUNTERS, bx_cat_counter, likwid),
+    T(EVENTS, bx_cat_event, name),
+    T(EVENTS, bx_cat_event, title),
+    T(EVENTS, bx_cat_event, source),
+    T(EVENTS, bx_cat_event, note),
+    T(EVENTS, bx_cat_event, alias),
+    T(EVENTS, bx_cat_event, libpfm),
+    T(EVENTS, bx_cat_event, kernel),
+    T(EVENTS, bx_cat_event, unit),
+    T(EVENTS, bx_cat_event, topics),
+    T(EVENTS, bx_cat_event, unlike),
+    T(EVENTS, bx_cat_event, caution),
+    T(EVENTS, bx_cat_event, each_name[0]),
+    T(EVENTS, bx_cat_event, each_name[1]),
+    I(EVENTS, bx_cat_event, pmu, PMUS),
+    O(EVENTS, bx_cat_event, slot, SLOTS),
+    S(EVENTS, bx_cat_event, umasks, UMASKS),
+    S(EVENTS, bx_cat_event, groups, GROUPS),
+    S(EVENTS, bx_cat_event, aliases, ALIASES),
+    O(EVENTS, bx_cat_event, umask_default, UMASKS),
+    S(EVENTS, bx_cat_event, sets, SETS),
+    S(EVENTS, bx_cat_event, implied, SETS),
+    T(ALIASES, bx_cat_alias, name),
+    I(ALIASES, bx_cat_alias, event, EVENTS),
+    T(GROUPS, bx_cat_group, name),
+    T(GROUPS, bx_cat_group, title),
+    I(GROUPS, bx_cat_group, event, EVENTS),
+    O(GROUPS, bx_cat_group, preset, UMASKS),
+    S(GROUPS, bx_cat_group, umasks, UMASKS),
+    T(UMASKS, bx_cat_umask, name),
+    T(UMASKS, bx_cat_umask, title),
+    T(UMASKS, bx_cat_umask, source),
+    T(UMASKS, bx_cat_umask, note),
+    T(UMASKS, bx_cat_umask, unit),
+    T(UMASKS, bx_cat_umask, likwid),
+    T(UMASKS, bx_cat_umask, unlike),
+    I(UMASKS, bx_cat_umask, event, EVENTS),
+    S(UMASKS, bx_cat_umask, sets, SETS),
+    O(UMASKS, bx_cat_umask, group, GROUPS),
+    I(SETS, bx_cat_set, modifier, MODIFIERS),
+    T(MODIFIERS, bx_cat_modifier, name),
+    T(MODIFIERS, bx_cat_modifier, title),
+    T(MODIFIERS, bx_cat_modifier, kernel),
+    T(MODIFIERS, bx_cat_modifier, likwid),
+    I(MODIFIERS, bx_cat_modifier, pmu, PMUS),
+    I(MODIFIERS, bx_cat_modifier, field, FIELDS),
+    O(MODIFIERS, bx_cat_modifier, reg, REGS),
+    S(MODIFIERS, bx_cat_modifier, sets, SETS),
+    S(MODIFIERS, bx_cat_modifier, values, VALUES),
+    O(MODIFIERS, bx_cat_modifier, masked, MODIFIERS),
+    O(MODIFIERS, bx_cat_modifier, twin, MODIFIERS),
+    T(VALUES, bx_cat_value, name),
+    T(VALUES, bx_cat_value, title),
+    S(VALUES, bx_cat_value, sets, SETS),
+    T(PERF_NAMES, bx_cat_perf_name, name),
+    T(PERF_NAMES, bx_cat_perf_name, terms),
+    T(PASSIVES, bx_cat_passive, title),
+    T(FUNCTIONS, bx_cat_function, title),
+    T(FUNCTIONS, bx_cat_function, source),
+    S(FUNCTIONS, bx_cat_function, passives, PASSIVES),
+    O(WINDOWS, bx_cat_window, base, FIELDS),
+    S(WINDOWS, bx_cat_window, mapped, MAP_ROWS),
+    O(MAP_ROWS, bx_cat_map_row, reg, REGS),
+    O(MAP_ROWS, bx_cat_map_row, passive, PASSIVES),
+    O(MAP_ROWS, bx_cat_map_row, function, FUNCTIONS),
+    T(METRICS, bx_cat_metric, name),
+    T(METRICS, bx_cat_metric, title),
+    T(METRICS, bx_cat_metric, note),
+    T(METRICS, bx_cat_metric, topics),
+    T(METRICS, bx_cat_metric, means),
+    T(METRICS, bx_cat_metric, misleads),
+    T(METRICS, bx_cat_metric, source),
+    T(METRICS, bx_cat_metric, unit),
+    T(METRICS, bx_cat_metric, formula),
+    S(METRICS, bx_cat_metric, operands, OPERANDS),
+    O(METRICS, bx_cat_metric, beside, OPERANDS),
+    T(METRIC_GROUPS, bx_cat_metric_group, name),
+    T(METRIC_GROUPS, bx_cat_metric_group, title),
+    T(METRIC_GROUPS, bx_cat_metric_group, topics),
+    S(METRIC_GROUPS, bx_cat_metric_group, members, METRIC_MEMBERS),
+    I(METRIC_MEMBERS, bx_cat_metric_member, metric, METRICS),
+    S(OPERANDS, bx_cat_operand, sets, SETS),
+    T(PICKS, bx_cat_pick, event),
+    I(GATHERS, bx_cat_gather, reg, REGS),
+    T(SLOTS, bx_cat_slot, name),
+    T(SLOTS, bx_cat_slot, title),
+    S(SLOTS, bx_cat_slot, places, PLACES),
+    I(SLOTS, bx_cat_slot, pmu, PMUS),
+    I(PLACES, bx_cat_place, slot, SLOTS),
+    O(PLACES, bx_cat_place, reg[0], REGS),
+    O(PLACES, bx_cat_place, reg[1], REGS),
+    O(PLACES, bx_cat_place, reg[2], REGS),
+};
+
+static bool refers_well(bx_catalog_header *h, const char *bytes, const reference *r)
+{
+    size_t size = bx_table_row_size[r->table];
+    const bx_cat_table *table = bx_table_of(h, (enum bx_table_id)r->table);
+    uint32_t most = r->kind == TEXT ? h->strings.n : bx_table_of(h, (enum bx_table_id)r->to)->n;
+    const char *at = bytes + table->at + r->at;
+    for (uint32_t i = 0; i < table->n; i++, at += size) {
+        uint16_t item[2];
+        bx_cat_text text;
+        if (r->kind == TEXT) {
+            memcpy(&text, at, sizeof text);
+            if (text >= most)
+                return false;
+            continue;
+        }
+        memcpy(item, at, sizeof item);
+        if (r->kind == SPAN ? item[0] + (uint32_t)item[1] > most && item[1]
+                            : item[0] >= most && !(r->kind == OPTION && item[0] == BX_NONE))
+            return false;
+    }
+    return true;
+}
+
+static bool lies_within(const bx_cat_table *table, size_t row, uint32_t size)
+{
+    return table->at % 8 == 0 && table->at <= size && table->n <= (size - table->at) / row;
+}
+
+static const char *check_layout(bx_catalog_header *h)
+{
+    for (int id = 0; id < BX_TABLES; id++) {
+        const bx_cat_table *table = bx_table_of(h, (enum bx_table_id)id);
+        if (!lies_within(table, bx_table_row_size[id], h->size) || table->n >= BX_NONE)
+            return "a table is not within the file";
+    }
+    if (!lies_within(&h->index, sizeof(bx_cat_entry), h->size) || !h->index.n ||
+        h->index.n & (h->index.n - 1))
+        return "the index is not within the file";
+    if (!lies_within(&h->strings, 1, h->size) || !h->strings.n)
+        return "the texts are not within the file";
+    return NULL;
+}
+
+/* Probing must end at an empty bucket, and what it finds must be there. */
+static bool index_is_sound(const bx_catalog_header *h, const char *bytes)
+{
+    const bx_cat_entry *entry = (const void *)(bytes + h->index.at);
+    uint32_t empty = 0, least = h->events.n;
+    (void)least;
+    for (uint32_t i = 0; i < h->index.n; i++) {
+        /* Kinds of names, in their order: CPU, PMU, event, alias, unit mask, LIKWID's, modifier. */
+        const uint32_t most[] = {0,           h->cpus.n,   h->pmus.n,   h->events.n,
+                                 h->events.n, h->umasks.n, h->umasks.n, h->modifiers.n};
+        uint32_t kind = entry[i].scope >> 16;
+        empty += !entry[i].scope;
+        if (!entry[i].scope)
+            continue;
+        if (kind >= sizeof most / sizeof *most || entry[i].item >= most[kind] ||
+            entry[i].name >= h->strings.n || entry[i].length > h->strings.n - entry[i].name)
+            return false;
+    }
+    return empty > 0;
+}
+
+/* What the encoder relies on beside references: counters in their order, few modifiers, bits. */
+static bool pmus_are_sound(const struct bx_catalog *c)
+{
+    for (uint32_t i = 0; i < c->pmus.n; i++) {
+        const bx_cat_pmu *pmu = &bx_cat_pmus(c)[i];
+        if (pmu->modifiers.n > BX_MODIFIERS || pmu->counters.n > 32 || pmu->scope > BX_SCOPE_CPU)
+            return false;
+        for (unsigned k = 0; k < pmu->counters.n; k++)
+            if (bx_cat_counters(c)[pmu->counters.first + k].index != k)
+                return false;
+        uint32_t all = pmu->counters.n == 32 ? UINT32_MAX : (UINT32_C(1) << pmu->counters.n) - 1;
+        for (unsigned k = 0; k < pmu->events.n; k++) {
+            const bx_cat_event *event = &bx_cat_events(c)[pmu->events.first + k];
+            if (!event->counters || event->counters & ~all || event->pmu != i)
+                return false;
+        }
+    }
+    for (uint32_t i = 0; i < c->fields.n; i++)
+        if (bx_cat_fields(c)[i].lo > bx_cat_fields(c)[i].hi || bx_cat_fields(c)[i].hi > 63)
+            return false;
+    for (uint32_t i = 0; i < c->regs.n; i++)
+        if (bx_cat_regs(c)[i].space > BX_SPACE_MMIO || bx_cat_regs(c)[i].first_addr >= c->addrs.n)
+            return false;
+    return true;
+}
+
+const char *bx_catalog_check(const void *bytes, size_t size)
+{
+    bx_catalog_header h;
+    if (size < sizeof h)
+        return "it is too short";
+    memcpy(&h, bytes, sizeof h);
+    if (h.magic != BX_CAT_MAGIC)
+        return "it is no catalogue";
+    if (h.version != BX_CAT_VERSION)
+        return "it is of another version";
+    if (h.size != size)
+        return "it has another size than it says";
+    const char *wrong = check_layout(&h);
+    if (wrong)
+        return wrong;
+    if (((const char *)bytes)[h.strings.at + h.strings.n - 1])
+        return "its last text does not end";
+    for (size_t i = 0; i < sizeof references / sizeof *references; i++)
+        if (!refers_well(&h, bytes, &references[i]))
+            return "a row refers to nothing";
+    if (!index_is_sound(&h, bytes))
+        return "its index refers to nothing";
+    return pmus_are_sound(bytes) ? NULL : "a PMU contradicts itself";
+}
+
+bool bx_catalog_adds_no_register(const struct bx_catalog *c, const struct bx_catalog *to)
+{
+    size_t addresses = to->addrs.n * sizeof(uint32_t);
+    if (c->addrs.n >= to->addrs.n && memcmp(bx_cat_addrs(c), bx_cat_addrs(to), addresses) != 0)
+        return false;
+    for (uint32_t i = 0; i < c->pmus.n; i++) {
+        bx_span regs = bx_cat_pmus(c)[i].regs;
+        for (unsigned k = regs.first; k < (unsigned)regs.first + regs.n; k++) {
+            if (k >= to->regs.n || c->addrs.n < to->addrs.n)
+                return false;
+            bx_cat_reg mine = bx_cat_regs(c)[k];
+            mine.pmu = bx_cat_regs(to)[k].pmu; /* PMUs have moved */
+            if (memcmp(&mine, &bx_cat_regs(to)[k], sizeof mine) != 0)
+                return false;
+        }
+    }
+    return c->passives.n <= to->passives.n && c->functions.n <= to->functions.n;
+}
