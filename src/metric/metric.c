@@ -1,11 +1,13 @@
 /* Evaluates a formula while reading it once from left to right: recursive descent, with one
  * function for each level of precedence. A missing value does not stop it, so a later syntax error
- * is still found. */
+ * is still found. All parts are evaluated, also those that an `if` does not choose: the lookups of
+ * a formula are the same in each evaluation. */
 #include "metric/metric.h"
 
 #include "base/error.h"
 
 #include <math.h> /* isfinite() is a macro: libm is not needed */
+#include <string.h>
 
 enum { DEPTH = 64 }; /* deepest nesting of parentheses and signs */
 
@@ -15,12 +17,17 @@ typedef struct formula {
     unsigned depth;
     bx_metric_lookup *lookup;
     void *context;
-    bool missing;   /* a value was not measured */
-    bool undefined; /* something was divided by 0 */
     bx_error *e;
 } formula;
 
-static int sum(formula *f, double *value);
+/* A part's value, and why it has none. */
+typedef struct result {
+    double value;
+    bool missing;   /* something was not measured */
+    bool undefined; /* something was divided by 0 */
+} result;
+
+static int choice(formula *f, result *to);
 
 /* The next character that is not blank, without consuming it; 0 at the end. */
 static char peek(formula *f)
@@ -97,24 +104,113 @@ static int constant(formula *f, double *value)
     return BX_OK;
 }
 
-static int look_up(formula *f, bx_str name, double *value)
+static int look_up(formula *f, bx_str name, result *to)
 {
-    if (!f->lookup(f->context, name, value)) {
-        f->missing = true;
-        *value = 0;
-    }
+    to->missing = !f->lookup(f->context, name, &to->value);
+    if (to->missing)
+        to->value = 0;
     return BX_OK;
 }
 
-static int word(formula *f, double *value)
+/* ---- functions ---- */
+
+/* The results of a part's values: what one of them lacks, the part lacks. */
+static result both(double value, result a, result b)
 {
-    size_t start = f->at;
-    while (bx_is_letter(here(f)) || bx_is_digit(here(f)))
-        f->at++;
-    return look_up(f, bx_str_sub(f->text, start, f->at - start), value);
+    return (result){value, a.missing || b.missing, a.undefined || b.undefined};
 }
 
-static int braces(formula *f, double *value)
+static result smaller(result a, result b)
+{
+    return both(a.value < b.value ? a.value : b.value, a, b);
+}
+
+static result larger(result a, result b)
+{
+    return both(a.value > b.value ? a.value : b.value, a, b);
+}
+
+/* perf's d_ratio(x, 0) is 0. */
+static result ratio_or_zero(result a, result b)
+{
+    return both(b.value != 0 ? a.value / b.value : 0, a, b);
+}
+
+static const struct {
+    bx_str name;
+    result (*of)(result a, result b);
+} functions[] = {{{"min", 3}, smaller}, {{"max", 3}, larger}, {{"d_ratio", 7}, ratio_or_zero}};
+
+/* Functions of an event: the lookup knows them by "source_count EVENT". */
+static const bx_str of_event[] = {{"source_count", 12}, {"has_event", 9}};
+
+enum { NAME_ROOM = 300 };
+
+static int call_of_event(formula *f, bx_str function, size_t start, result *to)
+{
+    char name[NAME_ROOM];
+    f->at++;
+    if (peek(f) != '{')
+        return bx_fail(f->e, BX_BAD_INPUT, start, f->at - start, "an event belongs here");
+    ptrdiff_t end = bx_str_find(f->text, '}', f->at);
+    size_t n = end < 0 ? 0 : (size_t)end - f->at - 1;
+    if (end < 0 || function.n + n + 2 > sizeof name)
+        return bx_fail(f->e, BX_BAD_INPUT, f->at, 1, "a '{' without its '}'");
+    memcpy(name, function.p, function.n);
+    name[function.n] = ' ';
+    memcpy(name + function.n + 1, f->text.p + f->at + 1, n);
+    f->at = (size_t)end + 1;
+    if (peek(f) != ')')
+        return bx_fail(f->e, BX_BAD_INPUT, start, f->at - start, "a '(' without its ')'");
+    f->at++;
+    return look_up(f, (bx_str){name, function.n + 1 + n}, to);
+}
+
+static int call(formula *f, size_t which, size_t start, result *to)
+{
+    result a, b;
+    f->at++;
+    int code = choice(f, &a);
+    if (!code && peek(f) != ',')
+        code = bx_fail(f->e, BX_BAD_INPUT, start, f->at - start, "'%s' needs two values",
+                       functions[which].name.p);
+    f->at += !code;
+    if (!code)
+        code = choice(f, &b);
+    if (!code && peek(f) != ')')
+        code = bx_fail(f->e, BX_BAD_INPUT, start, f->at - start, "a '(' without its ')'");
+    f->at += !code;
+    if (!code)
+        *to = functions[which].of(a, b);
+    return code;
+}
+
+/* ---- operands ---- */
+
+static bool is_word(char c)
+{
+    return bx_is_letter(c) || bx_is_digit(c) || c == '#';
+}
+
+/* A name, or a function with its values. */
+static int word(formula *f, result *to)
+{
+    size_t start = f->at;
+    while (is_word(here(f)))
+        f->at++;
+    bx_str name = bx_str_sub(f->text, start, f->at - start);
+    if (peek(f) == '(')
+        for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+            if (bx_str_eq(name, functions[i].name))
+                return call(f, i, start, to);
+    if (here(f) == '(')
+        for (size_t i = 0; i < sizeof of_event / sizeof *of_event; i++)
+            if (bx_str_eq(name, of_event[i]))
+                return call_of_event(f, name, start, to);
+    return look_up(f, name, to);
+}
+
+static int braces(formula *f, result *to)
 {
     size_t start = f->at;
     ptrdiff_t end = bx_str_find(f->text, '}', start);
@@ -124,13 +220,13 @@ static int braces(formula *f, double *value)
     bx_str name = bx_str_trim(bx_str_sub(f->text, start + 1, (size_t)end - start - 1));
     if (!name.n)
         return bx_fail(f->e, BX_BAD_INPUT, start, f->at - start, "no event between the braces");
-    return look_up(f, name, value);
+    return look_up(f, name, to);
 }
 
-static int parentheses(formula *f, double *value)
+static int parentheses(formula *f, result *to)
 {
     size_t start = f->at++;
-    int code = sum(f, value);
+    int code = choice(f, to);
     if (code)
         return code;
     if (peek(f) != ')')
@@ -139,18 +235,18 @@ static int parentheses(formula *f, double *value)
     return BX_OK;
 }
 
-static int operand(formula *f, double *value)
+static int operand(formula *f, result *to)
 {
     char c = peek(f);
-    *value = 0;
+    *to = (result){0};
     if (bx_is_digit(c) || c == '.')
-        return constant(f, value);
-    if (bx_is_letter(c))
-        return word(f, value);
+        return constant(f, &to->value);
+    if (bx_is_letter(c) || c == '#')
+        return word(f, to);
     if (c == '{')
-        return braces(f, value);
+        return braces(f, to);
     if (c == '(')
-        return parentheses(f, value);
+        return parentheses(f, to);
     if (c)
         return bx_fail(f->e, BX_BAD_INPUT, f->at, 1,
                        "'%c' where a number, a name or '{event}' belongs", c);
@@ -159,7 +255,7 @@ static int operand(formula *f, double *value)
 }
 
 /* Reads an operand with its signs. Every nesting calls this function, so it checks the depth. */
-static int factor(formula *f, double *value)
+static int factor(formula *f, result *to)
 {
     if (f->depth == DEPTH)
         return bx_fail(f->e, BX_BAD_INPUT, f->at, 1, "more than %d nested parts", DEPTH);
@@ -168,75 +264,141 @@ static int factor(formula *f, double *value)
     int code;
     if (sign == '-' || sign == '+') {
         f->at++;
-        code = factor(f, value);
+        code = factor(f, to);
         if (sign == '-')
-            *value = -*value;
+            to->value = -to->value;
     } else {
-        code = operand(f, value);
+        code = operand(f, to);
     }
     f->depth--;
     return code;
 }
 
-static int product(formula *f, double *value)
+/* ---- operators, from the strongest to the weakest, as in perf ---- */
+
+/* A whole number that & | ^ and % can take; others have no result. */
+static bool is_whole(result r)
 {
-    int code = factor(f, value);
-    while (!code && (peek(f) == '*' || peek(f) == '/')) {
-        char op = f->text.p[f->at++];
-        double right;
-        code = factor(f, &right);
-        if (code)
-            break;
-        if (op == '*')
-            *value *= right;
-        else if (right != 0)
-            *value /= right;
-        else
-            f->undefined = true;
+    return r.value >= -9e15 && r.value <= 9e15;
+}
+
+static result of_bits(char op, result a, result b)
+{
+    bool fine = is_whole(a) && is_whole(b) && (op != '%' || (int64_t)b.value != 0);
+    int64_t x = fine ? (int64_t)a.value : 0, y = fine ? (int64_t)b.value : 1;
+    result r = both((double)(op == '&'   ? x & y
+                             : op == '|' ? x | y
+                             : op == '^' ? x ^ y
+                                         : x % y),
+                    a, b);
+    r.undefined |= !fine;
+    return r;
+}
+
+static result apply(char op, result a, result b)
+{
+    if (op == '+' || op == '-')
+        return both(op == '+' ? a.value + b.value : a.value - b.value, a, b);
+    if (op == '*')
+        return both(a.value * b.value, a, b);
+    if (op == '/') {
+        result r = both(b.value != 0 ? a.value / b.value : 0, a, b);
+        r.undefined |= !(b.value != 0);
+        return r;
+    }
+    if (op == '<' || op == '>')
+        return both(op == '<' ? a.value < b.value : a.value > b.value, a, b);
+    if (op == 'l' || op == 'g')
+        return both(op == 'l' ? a.value <= b.value : a.value >= b.value, a, b);
+    return of_bits(op, a, b);
+}
+
+/* The operators of each level; `l` and `g` stand for <= and >=. */
+static const char *const levels[] = {"*/%", "+-", "<>lg", "&", "^", "|"};
+enum { LEVELS = sizeof levels / sizeof *levels };
+
+/* Consumes an operator of the level; 0: there is none. `> =` is written for >=, too. */
+static char take_operator(formula *f, unsigned level)
+{
+    char c = peek(f);
+    if (!c || !strchr(levels[level], c) || c == 'l' || c == 'g')
+        return 0;
+    f->at++;
+    if ((c == '<' || c == '>') && peek(f) == '=') {
+        f->at++;
+        return c == '<' ? 'l' : 'g';
+    }
+    return c;
+}
+
+static int operation(formula *f, unsigned level, result *to)
+{
+    int code = level ? operation(f, level - 1, to) : factor(f, to);
+    for (char op; !code && (op = take_operator(f, level));) {
+        result right;
+        code = level ? operation(f, level - 1, &right) : factor(f, &right);
+        if (!code)
+            *to = apply(op, *to, right);
     }
     return code;
 }
 
-static int sum(formula *f, double *value)
+/* Consumes the word if it comes next. */
+static bool take_word(formula *f, bx_str name)
 {
-    int code = product(f, value);
-    while (!code && (peek(f) == '+' || peek(f) == '-')) {
-        char op = f->text.p[f->at++];
-        double right;
-        code = product(f, &right);
-        if (!code)
-            *value += op == '+' ? right : -right;
-    }
-    return code;
+    peek(f);
+    if (!bx_str_eq(bx_str_sub(f->text, f->at, name.n), name) ||
+        (f->at + name.n < f->text.n && is_word(f->text.p[f->at + name.n])))
+        return false;
+    f->at += name.n;
+    return true;
+}
+
+/* "X if C else Y": what the part lacks that is not chosen does not matter. */
+static int choice(formula *f, result *to)
+{
+    result condition, otherwise;
+    int code = operation(f, LEVELS - 1, to);
+    if (code || !take_word(f, BX_STR("if")))
+        return code;
+    code = operation(f, LEVELS - 1, &condition);
+    if (!code && !take_word(f, BX_STR("else")))
+        code = bx_fail(f->e, BX_BAD_INPUT, f->at, 1, "an 'if' without its 'else'");
+    if (!code && f->depth++ == DEPTH)
+        code = bx_fail(f->e, BX_BAD_INPUT, f->at, 1, "more than %d nested parts", DEPTH);
+    if (!code)
+        code = choice(f, &otherwise);
+    if (code)
+        return code;
+    f->depth--;
+    if (!(condition.value != 0))
+        *to = otherwise;
+    to->missing |= condition.missing;
+    to->undefined |= condition.undefined;
+    return BX_OK;
 }
 
 int bx_metric_eval(bx_str text, bx_metric_lookup *lookup, void *context, double *value,
                    enum bx_metric_state *state, bx_error *e)
 {
     formula f = {.text = text, .lookup = lookup, .context = context, .e = e};
-    double result;
-    int code = sum(&f, &result);
+    result r;
+    int code = choice(&f, &r);
     if (code)
         return code;
     if (peek(&f))
         return bx_fail(e, BX_BAD_INPUT, f.at, 1, "'%c' where an operator or the end belongs",
                        text.p[f.at]);
-    if (f.missing) {
-        *state = BX_METRIC_NOT_MEASURED;
-        *value = 0;
-    } else if (f.undefined || !isfinite(result)) {
-        *state = BX_METRIC_UNDEFINED;
-        *value = 0;
-    } else {
-        *state = BX_METRIC_OK;
-        *value = result;
-    }
+    *state = r.missing                           ? BX_METRIC_NOT_MEASURED
+             : r.undefined || !isfinite(r.value) ? BX_METRIC_UNDEFINED
+                                                 : BX_METRIC_OK;
+    *value = *state == BX_METRIC_OK ? r.value : 0;
     return BX_OK;
 }
 
 typedef struct walk {
     const bx_cat_operand *operands;
-    unsigned next;
+    unsigned next, n;
     bool ended;
     bx_metric_take *take;
     void *context;
@@ -248,6 +410,8 @@ static bool pass_on(void *context, bx_str name, double *value)
     walk *w = context;
     unsigned index = w->next++;
     *value = 1;
+    if (index >= w->n)
+        return true; /* an imported metric has no operands */
     if (!w->ended && w->operands[index].event < BX_OPERAND_EVENTS)
         w->ended = !w->take(w->context, index, name);
     return true;
@@ -256,7 +420,8 @@ static bool pass_on(void *context, bx_str name, double *value)
 void bx_metric_events(const struct bx_catalog *c, const bx_cat_metric *metric, bx_metric_take *take,
                       void *context)
 {
-    walk w = {&bx_cat_operands(c)[metric->operands.first], 0, false, take, context};
+    walk w = {
+        &bx_cat_operands(c)[metric->operands.first], 0, metric->operands.n, false, take, context};
     double value;
     enum bx_metric_state state;
     bx_metric_eval(bx_cat_str(c, metric->formula), pass_on, &w, &value, &state, NULL);

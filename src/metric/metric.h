@@ -10,8 +10,11 @@ typedef bool bx_metric_lookup(void *context, bx_str name, double *value);
 
 enum bx_metric_state { BX_METRIC_OK, BX_METRIC_NOT_MEASURED, BX_METRIC_UNDEFINED /* x / 0 */ };
 
-/* Evaluates numbers, names, `{event string}`, + - * / and parentheses. BX_BAD_INPUT with the span
- * in the formula if it is malformed. */
+/* Evaluates numbers, names, `{event string}`, parentheses, and operators with perf's precedence,
+ * from the weakest: `X if C else Y`, |, ^, &, comparisons, + -, * / %. & | ^ % are of whole
+ * numbers. Functions: min, max and d_ratio, of two values, and source_count and has_event of an
+ * event, which the lookup gets as "source_count EVENT". BX_BAD_INPUT with the span in the formula
+ * if it is malformed. */
 int bx_metric_eval(bx_str formula, bx_metric_lookup *lookup, void *context, double *value,
                    enum bx_metric_state *state, bx_error *e);
 
