@@ -49,7 +49,7 @@ bool bx_kernel_pmu(const struct bx_catalog *c, uint16_t pmu, bx_str name, int32_
 bool bx_kernel_special(const struct bx_catalog *c, const bx_cat_event *event, bx_kernel_event *k)
 {
     *k = (bx_kernel_event){0};
-    if (!event->kernel)
+    if (!event->kernel || event->flags & BX_EVENT_TERMS)
         return false;
     bx_str rest = bx_cat_str(c, event->kernel);
     k->none = bx_str_eq(rest, BX_STR("none"));
@@ -78,7 +78,10 @@ uint16_t bx_kernel_event_named(const struct bx_catalog *c, uint16_t pmu, bx_str 
             bx_str_eq_fold(name, k.name))
             return (uint16_t)(events.first + i);
     }
+    uint16_t whole = bx_cat_find_event(c, pmu, name); /* dots are a part of an imported name */
     ptrdiff_t separator = bx_str_find(name, '.', 0);
+    if (whole != BX_NONE)
+        return whole;
     return bx_cat_find_event(c, pmu, separator < 0 ? name : bx_str_sub(name, 0, (size_t)separator));
 }
 

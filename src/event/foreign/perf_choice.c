@@ -20,6 +20,17 @@ static bool is_flag(const bx_event_builder *d, bx_str pmu, bx_str word)
     return false;
 }
 
+/* Whether a PMU of this name has an event of this whole name. */
+static bool is_event(const bx_event_builder *d, bx_str pmu, bx_str word)
+{
+    int32_t unit;
+    for (unsigned i = d->pmus.first; i < d->pmus.first + d->pmus.n; i++)
+        if (bx_kernel_pmu(d->c, (uint16_t)i, pmu, &unit) &&
+            bx_cat_find_event(d->c, (uint16_t)i, word) != BX_NONE)
+            return true;
+    return false;
+}
+
 bool bx_perf_has_field(const bx_event_builder *d, bx_str pmu, bx_str key, bool other)
 {
     int32_t unit;
@@ -83,6 +94,11 @@ int bx_perf_collect_terms(bx_event_builder *d, bx_perf_choice *ch)
         bx_str term = bx_str_cut(&rest, ',');
         bx_str digits = term;
         bx_str key = bx_str_cut(&digits, '=');
+        bool whole = digits.p && !ch->at.p && is_event(d, ch->pmu, term);
+        if (whole) { /* its name contains '=' */
+            ch->at = ch->name = term;
+            continue;
+        }
         bx_perf_number *n = bx_perf_selecting(d, ch, key);
         uint64_t config;
         if (key.n == 0)

@@ -46,7 +46,8 @@ static int read_modifier(bx_event_builder *d, uint16_t place, bx_str term)
 static int read_rest(bx_event_builder *d, bx_perf_choice *ch)
 {
     int code = BX_OK;
-    ptrdiff_t separator = bx_str_find(ch->name, '.', 0);
+    bool whole = d->event && d->event->flags & BX_EVENT_TERMS;
+    ptrdiff_t separator = whole ? -1 : bx_str_find(ch->name, '.', 0);
     if (separator >= 0)
         code = bx_read_attributes(d, bx_str_sub(ch->name, (size_t)separator, 1),
                                   bx_str_sub(ch->name, (size_t)separator + 1, ch->name.n));

@@ -180,6 +180,35 @@ static bool put_registers(const struct bx_catalog *c, const bx_evsel *event, bx_
     return true;
 }
 
+/* ---- imported events ---- */
+
+/* Whether a modifier that was given replaces the term. */
+static bool is_replaced(const struct bx_catalog *c, const bx_evsel *event, bx_str key)
+{
+    uint32_t of = bx_kernel_term(c, event->pmu, key).modifiers;
+    return of && event->modifier[bx_lowest_bit(of)];
+}
+
+/* Writes the terms that select an imported event, and those of its modifiers. */
+static size_t put_terms(const struct bx_catalog *c, const bx_evsel *event, const char *name,
+                        bx_out *o)
+{
+    bx_str rest = bx_cat_str(c, bx_cat_events(c)[event->event].kernel);
+    bx_out_z(o, name);
+    for (char before = '/'; rest.p; before = ',') {
+        bx_str term = bx_str_cut(&rest, ','), digits = term;
+        if (is_replaced(c, event, bx_str_cut(&digits, '=')))
+            continue;
+        bx_out_char(o, before);
+        for (size_t i = 0; i < term.n; i++)
+            bx_out_char(o, term.p[i]);
+    }
+    if (!put_kernel_modifiers(c, event, o))
+        return 0;
+    bx_out_char(o, '/');
+    return put_kernel_levels(c, event, o) ? bx_out_end(o) : 0;
+}
+
 /* ---- a selection ---- */
 
 size_t bx_event_format_perf(const bx_catalog *c, const bx_evsel *event, char *to, size_t room)
@@ -190,6 +219,12 @@ size_t bx_event_format_perf(const bx_catalog *c, const bx_evsel *event, char *to
     if (!bx_event_is_valid(c, event)) /* for a kernel's event there is bx_machine_event_format() */
         return 0;
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
+    if (event->event != BX_RAW && bx_cat_events(c)[event->event].flags & BX_EVENT_TERMS) {
+        char own[KERNEL_NAME];
+        bx_out terms = {to, room, 0};
+        kernel_name(c, event, own);
+        return put_terms(c, event, own, &terms);
+    }
     bx_kernel_event kernel;
     bool special =
         event->event != BX_RAW && bx_kernel_special(c, &bx_cat_events(c)[event->event], &kernel);

@@ -50,8 +50,8 @@ static owner owner_among(const bx_event_builder *d, bx_span pmus, bx_str name)
         uint16_t pmu = (uint16_t)(pmus.first + i);
         bool any = bx_cat_pmus(d->c)[pmu].events.n > 0;
         uint16_t event = any ? bx_cat_find_event(d->c, pmu, name) : BX_NONE;
-        if (event == BX_NONE)
-            continue;
+        if (event == BX_NONE || bx_cat_events(d->c)[event].flags & BX_EVENT_TERMS)
+            continue; /* imported names are longer: read_unnamed_imported() */
         if (o.pmu == BX_NONE || is_meant(d->c, pmu, o.pmu))
             o = (owner){pmu, event, BX_NONE};
         else if (o.more == BX_NONE && !is_meant(d->c, o.pmu, pmu))
@@ -123,6 +123,32 @@ static int unknown_event(bx_event_builder *d, bx_str name)
     return code;
 }
 
+/* The imported event whose name the text begins with: the longest one. Such names contain
+ * separators and '='. BX_NONE: none. */
+static uint16_t imported_event(const bx_event_builder *d, uint16_t pmu, bx_str text, bx_str *rest)
+{
+    bx_span events = bx_cat_pmus(d->c)[pmu].events;
+    if (!events.n || !(bx_cat_events(d->c)[events.first].flags & BX_EVENT_TERMS))
+        return BX_NONE;
+    for (size_t n = text.n; n > 0; n--) {
+        if (n < text.n && !bx_is_separator(text.p[n]))
+            continue;
+        uint16_t event = bx_cat_find_event(d->c, pmu, (bx_str){text.p, n});
+        if (event == BX_NONE)
+            continue;
+        *rest = n < text.n ? (bx_str){text.p + n + 1, text.n - n - 1} : (bx_str){NULL, 0};
+        return event;
+    }
+    return BX_NONE;
+}
+
+/* Reads what follows the name of an imported event. */
+static int read_imported(bx_event_builder *d, uint16_t pmu, uint16_t event, bx_str rest)
+{
+    bx_builder_event(d, pmu, event);
+    return bx_read_attributes(d, (bx_str){rest.p ? rest.p - 1 : d->text.p, 1}, rest);
+}
+
 /* Reads "EVENT:UMASK…" of a known PMU. */
 static int read_event(bx_event_builder *d, uint16_t pmu, bx_str text, bx_str separator)
 {
@@ -131,6 +157,10 @@ static int read_event(bx_event_builder *d, uint16_t pmu, bx_str text, bx_str sep
     bx_str name = bx_cut_part(&rest, &equals);
     if (name.n == 0)
         return BX_REFUSE(d, BX_BAD_INPUT, separator, "no event after '::'");
+    bx_str behind;
+    uint16_t imported = imported_event(d, pmu, text, &behind);
+    if (imported != BX_NONE)
+        return read_imported(d, pmu, imported, behind);
     uint16_t event = bx_cat_find_event(d->c, pmu, name);
     if (event != BX_NONE)
         bx_builder_event(d, pmu, event);
@@ -212,6 +242,33 @@ static int read_pmu(bx_event_builder *d, bx_str text, size_t at, uint16_t *pmu)
     return read_package(d, bx_str_sub(text, at, 1), bx_str_sub(text, at + 1, text.n));
 }
 
+static int ambiguous(bx_event_builder *d, bx_str name, const owner *o);
+
+/* Reads an imported event without its PMU. *found: there is one. least: a built-in event has so
+ * many characters of the text; only more, or the whole text, mean another one. */
+static int read_unnamed_imported(bx_event_builder *d, bx_str text, size_t least, bool *found)
+{
+    owner o = {BX_NONE, BX_NONE, BX_NONE};
+    bx_str rest = {NULL, 0}, longest = {text.p, 0};
+    for (unsigned i = 0; i < d->pmus.n; i++) {
+        uint16_t pmu = (uint16_t)(d->pmus.first + i);
+        bx_str behind;
+        uint16_t event = imported_event(d, pmu, text, &behind);
+        size_t n = event == BX_NONE ? 0 : behind.p ? (size_t)(behind.p - text.p) - 1 : text.n;
+        if (n > longest.n) {
+            o = (owner){pmu, event, BX_NONE};
+            longest.n = n;
+            rest = behind;
+        } else if (n && n == longest.n && o.more == BX_NONE) {
+            o.more = pmu;
+        }
+    }
+    *found = longest.n > least || (longest.n && longest.n == text.n);
+    if (!*found)
+        return BX_OK;
+    return o.more != BX_NONE ? ambiguous(d, longest, &o) : read_imported(d, o.pmu, o.event, rest);
+}
+
 static int ambiguous(bx_event_builder *d, bx_str name, const owner *o)
 {
     const bx_cat_cpu *cpu = cpu_of(d->c, o->pmu), *other = cpu_of(d->c, o->more);
@@ -240,6 +297,10 @@ static int read_unnamed(bx_event_builder *d, bx_str text)
     bx_str rest = text;
     bx_str name = bx_cut_part(&rest, &equals);
     owner o = owner_of(d, name);
+    bool found;
+    code = read_unnamed_imported(d, text, o.pmu == BX_NONE ? 0 : name.n, &found);
+    if (code || found)
+        return code;
     if (o.more != BX_NONE)
         return ambiguous(d, name, &o);
     if (o.pmu != BX_NONE) {

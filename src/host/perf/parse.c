@@ -1,5 +1,6 @@
 /* Parses events in perf's spelling: PMU/term,term/ukh, or a generic event. */
 #include "host/perf/kernel_pmus.h"
+#include "host/perf/stand_ins.h"
 #include "event/hint.h"
 
 #include <string.h>
@@ -74,8 +75,8 @@ static bool before(const char *a, const char *b)
     return x != y ? x < y : strcmp(a, b) < 0;
 }
 
-/* The PMUs that a name means, in the order of their numbers. An exact name means that PMU alone. */
-static size_t find_all(bx_perf *p, bx_str name, const bx_perf_pmu **to)
+/* The PMUs of this name, or of one that a kernel has instead. */
+static size_t find_these(bx_perf *p, bx_str name, const bx_perf_pmu **to)
 {
     bx_perf_pmu *exact = bx_perf_find(p, name);
     size_t n = 0;
@@ -92,6 +93,16 @@ static size_t find_all(bx_perf *p, bx_str name, const bx_perf_pmu **to)
             to[at] = to[at - 1];
         to[at] = &p->pmus[i];
     }
+    return n;
+}
+
+/* The PMUs that a name means, in the order of their numbers. An exact name means that PMU alone. */
+static size_t find_all(bx_perf *p, bx_str name, const bx_perf_pmu **to)
+{
+    char other[64];
+    size_t n = find_these(p, name, to);
+    if (!n && !is_glob(name) && bx_perf_pmu_instead(p, name, other, sizeof other))
+        n = find_these(p, bx_str_of(other), to);
     return n;
 }
 

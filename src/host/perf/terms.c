@@ -1,5 +1,6 @@
 /* Terms of perf's spelling, put into the config words of an event. */
 #include "host/perf/kernel_pmus.h"
+#include "host/perf/stand_ins.h"
 #include "event/hint.h"
 
 #include <inttypes.h>
@@ -208,12 +209,20 @@ static int read_term(const parser *w, bx_str term)
     if (event)
         return read_named(w, event, term);
     bool is_word = !f && read_word(key, &word);
-    if (!f && !is_word)
+    if (!f && !is_word &&
+        !(value.p && bx_str_u64(value, &number) &&
+          (f = bx_perf_term_instead(w->pmu, key, &number))))
         return unknown_term(w, key, value.p != NULL);
+    bool instead = f && !format_of(w->pmu, key);
     if (is_word && !value.p)
         return REFUSE(w, BX_BAD_INPUT, term, "the term '%s' needs a value", bx_quote(key).text);
-    if (value.p && !bx_str_u64(value, &number))
+    if (value.p && !instead && !bx_str_u64(value, &number))
         return REFUSE(w, BX_BAD_INPUT, value, "'%s' is no number", bx_quote(value).text);
+    if (f && number > most_of(f->mask)) {
+        int code = put_term(w, f->word, f->mask, number, term);
+        bx_perf_later_kernel(w->pmu, key, number, w->e);
+        return code;
+    }
     return f ? put_term(w, f->word, f->mask, number, term)
              : put_term(w, word, UINT64_MAX, number, term);
 }

@@ -1,0 +1,257 @@
+/* Keeps imported catalogues in files, and checks them before anything uses them. */
+#include "host/imported/store.h"
+
+#include "catalog/check.h"
+#include "host/system/file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char magic[8] = "BXIMPOR1", ending[] = ".catalog";
+
+enum { PATH = 1024, SIZE_MOST = 1 << 28, NAMES_MOST = 256 };
+
+_Static_assert(sizeof(bx_stored) % 8 == 0, "the catalogue behind the head is aligned");
+
+void bx_imported_folder(bool system, char *to, size_t room)
+{
+    const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+    *to = '\0';
+    if (system)
+        snprintf(to, room, "/var/lib/boxscore/perfmon");
+    else if (data && *data == '/')
+        snprintf(to, room, "%s/boxscore/perfmon", data);
+    else if (home && *home == '/')
+        snprintf(to, room, "%s/.local/share/boxscore/perfmon", home);
+}
+
+void bx_imported_name(bx_str cpu, char to[24])
+{
+    static const struct {
+        const char *other, *name;
+    } names[] = {{"ivbep", "ivt"}, {"nhmex", "nhm-ex"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (bx_str_eq_fold(cpu, bx_str_of(names[i].other)))
+            cpu = bx_str_of(names[i].name);
+    size_t n = 0;
+    for (; n < cpu.n && n < 23; n++)
+        to[n] = (char)(cpu.p[n] == '/' || cpu.p[n] == '.' ? '_' : bx_lower(cpu.p[n]));
+    to[n] = '\0';
+}
+
+static bool path_of(bx_str cpu, bool system, char to[PATH])
+{
+    char folder[PATH], name[24];
+    bx_imported_folder(system, folder, sizeof folder);
+    bx_imported_name(cpu, name);
+    return *folder && *name && snprintf(to, PATH, "%.900s/%s%s", folder, name, ending) < (int)PATH;
+}
+
+/* ---- opening ---- */
+
+static int refuse(bx_error *e, const char *path, const char *why)
+{
+    bx_fail(e, BX_BAD_INPUT, 0, 0, "the imported catalogue '%.400s' is not used: %s", path, why);
+    bx_hint(e, "import it again: boxscore import perfmon DIR");
+    return BX_BAD_INPUT;
+}
+
+/* A file that others can write may say anything. */
+static const char *check_owner(const struct stat *is, bool system)
+{
+    if (!S_ISREG(is->st_mode))
+        return "it is no file";
+    if (is->st_uid != (system ? 0 : geteuid()))
+        return "it belongs to another user";
+    if (is->st_mode & (S_IWGRP | S_IWOTH))
+        return "others can write it";
+    if (is->st_size < (off_t)sizeof(bx_stored) || is->st_size > SIZE_MOST)
+        return "its size is wrong";
+    return NULL;
+}
+
+static const char *check_head(const bx_stored *head, size_t size)
+{
+    const char *texts[] = {head->boxscore, head->name, head->version, head->date, head->source};
+    const size_t rooms[] = {sizeof head->boxscore, sizeof head->name, sizeof head->version,
+                            sizeof head->date, sizeof head->source};
+    if (memcmp(head->magic, magic, sizeof magic) != 0)
+        return "boxscore did not write it";
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (!memchr(texts[i], '\0', rooms[i]))
+            return "its head is damaged";
+    if (strcmp(head->boxscore, BX_VERSION) != 0)
+        return "another version of boxscore wrote it";
+    return head->size != size - sizeof *head || head->ids_n > BX_STORED_IDS ? "its head is damaged"
+                                                                            : NULL;
+}
+
+static int open_path(const struct bx_catalog *builtin, const char *path, bool system,
+                     bx_imported *to, bx_error *e)
+{
+    struct stat is;
+    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0 && (errno == ENOENT || errno == ENOTDIR))
+        return BX_NOT_FOUND;
+    if (fd < 0)
+        return refuse(e, path, errno == ELOOP ? "it is a link" : strerror(errno));
+    const char *why = fstat(fd, &is) != 0 ? strerror(errno) : check_owner(&is, system);
+    size_t size = why ? 0 : (size_t)is.st_size;
+    void *at = why ? MAP_FAILED : mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (!why && at == MAP_FAILED)
+        why = strerror(errno);
+    close(fd);
+    if (why)
+        return refuse(e, path, why);
+    const bx_stored *head = at;
+    const struct bx_catalog *c = (const void *)(head + 1);
+    why = check_head(head, size);
+    if (!why)
+        why = bx_catalog_check(c, size - sizeof *head);
+    if (!why && !bx_catalog_adds_no_register(c, builtin))
+        why = "it has registers that the built-in catalogue lacks";
+    if (why) {
+        munmap(at, size);
+        return refuse(e, path, why);
+    }
+    *to = (bx_imported){c, head, size, system};
+    return BX_OK;
+}
+
+int bx_imported_open(const struct bx_catalog *builtin, bx_str cpu, bx_imported *to, bx_error *e)
+{
+    char path[PATH];
+    int code = BX_NOT_FOUND;
+    for (int system = 0; system <= 1 && code == BX_NOT_FOUND; system++)
+        if (path_of(cpu, system, path))
+            code = open_path(builtin, path, system, to, e);
+    return code;
+}
+
+void bx_imported_close(bx_imported *i)
+{
+    if (i->head)
+        munmap((void *)(uintptr_t)i->head, i->mapped);
+    *i = (bx_imported){0};
+}
+
+/* ---- all of them ---- */
+
+static int is_stored(const struct dirent *entry)
+{
+    size_t n = strlen(entry->d_name);
+    return n >= sizeof ending && strcmp(entry->d_name + n - (sizeof ending - 1), ending) == 0;
+}
+
+int bx_imported_each(const struct bx_catalog *builtin, bx_imported_take *take, void *context,
+                     bx_error *e)
+{
+    for (int system = 0; system <= 1; system++) {
+        char folder[PATH], path[2 * PATH];
+        struct dirent **entries;
+        bx_imported_folder(system, folder, sizeof folder);
+        int n = *folder ? scandir(folder, &entries, is_stored, alphasort) : -1;
+        if (n < 0 && errno == ENOMEM)
+            return bx_out_of_memory(e);
+        for (int i = 0; i < n; i++) {
+            bx_imported one = {0};
+            bx_error own = {0};
+            snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
+            int code = open_path(builtin, path, system, &one, &own);
+            take(context, code ? NULL : &one, path, code ? &own : NULL);
+            bx_imported_close(&one);
+            free(entries[i]);
+        }
+        if (n >= 0)
+            free(entries);
+    }
+    return BX_OK;
+}
+
+typedef struct search {
+    unsigned family, model, stepping;
+    char name[24];
+} search;
+
+static void look(void *context, const bx_imported *i, const char *file, const bx_error *e)
+{
+    search *s = context;
+    (void)file;
+    for (uint32_t k = 0; !e && k < i->head->ids_n && !*s->name; k++)
+        if (i->head->ids[k].family == s->family && i->head->ids[k].model == s->model &&
+            i->head->steppings >> (s->stepping & 15) & 1)
+            memcpy(s->name, i->head->name, sizeof s->name);
+}
+
+int bx_imported_find(const struct bx_catalog *builtin, unsigned family, unsigned model,
+                     unsigned stepping, bx_imported *to, bx_error *e)
+{
+    search s = {family, model, stepping, ""};
+    int code = bx_imported_each(builtin, look, &s, e);
+    if (code)
+        return code;
+    return *s.name ? bx_imported_open(builtin, bx_str_of(s.name), to, e) : BX_NOT_FOUND;
+}
+
+/* ---- writing ---- */
+
+/* Makes the folder and those above it. */
+static bool make_folders(char *path)
+{
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        bool made = mkdir(path, 0755) == 0 || errno == EEXIST;
+        *slash = '/';
+        if (!made)
+            return false;
+    }
+    return true;
+}
+
+int bx_imported_write(const bx_stored *head, const struct bx_catalog *c, bool system, bx_error *e)
+{
+    char path[PATH], temporary[PATH + 16];
+    bx_stored mine = *head;
+    if (!path_of(bx_str_of(head->name), system, path))
+        return bx_fail(e, BX_BAD_INPUT, 0, 0,
+                       "there is no folder for imported catalogues: HOME is not set");
+    memcpy(mine.magic, magic, sizeof magic);
+    snprintf(mine.boxscore, sizeof mine.boxscore, "%s", BX_VERSION);
+    mine.size = c->size;
+    snprintf(temporary, sizeof temporary, "%s.%ld", path, (long)getpid());
+    int err = make_folders(temporary) ? 0 : errno;
+    int fd = err ? -1 : open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+    if (fd < 0)
+        err = err ? err : errno;
+    else
+        err = bx_file_write(fd, (const char *)&mine, sizeof mine);
+    if (!err)
+        err = bx_file_write(fd, (const char *)c, c->size);
+    if (fd >= 0 && close(fd) != 0 && !err)
+        err = errno;
+    if (!err && rename(temporary, path) != 0)
+        err = errno;
+    if (err && fd >= 0)
+        unlink(temporary);
+    return err ? bx_fail(e, bx_code_of(err), 0, 0, "cannot write '%.400s': %s", path, strerror(err))
+               : BX_OK;
+}
+
+int bx_imported_remove(bx_str cpu, bool system, bx_error *e)
+{
+    char path[PATH];
+    if (!path_of(cpu, system, path))
+        return BX_NOT_FOUND;
+    if (unlink(path) == 0)
+        return BX_OK;
+    if (errno == ENOENT)
+        return BX_NOT_FOUND;
+    return bx_fail(e, bx_code_of(errno), 0, 0, "cannot remove '%.400s': %s", path, strerror(errno));
+}
