@@ -10,6 +10,7 @@
     X(info)                                                                                        \
     X(encode)                                                                                      \
     X(decode)                                                                                      \
+    X(metric)                                                                                      \
     X(plan)                                                                                        \
     X(stat)                                                                                        \
     X(record)                                                                                      \
@@ -18,6 +19,7 @@
     X(explain)                                                                                     \
     X(vpmu)                                                                                        \
     X(doctor)                                                                                      \
+    X(import)                                                                                      \
     X(regs)                                                                                        \
     X(allowlist)                                                                                   \
     X(restore)                                                                                     \

@@ -6,18 +6,20 @@
 #include "register/register_name.h"
 #include "reglog/register_word.h"
 #include "event/decode/decode.h"
+#include "host/perf/decode_words.h"
 
 #include <stdio.h>
 #include <string.h>
 
 typedef struct values {
-    const char *cpu, *machine;
+    const char *cpu, *machine, *root;
     bool json;
 } values;
 
 static const bx_option options[] = {
     BX_OPTION_CPU(values),
     BX_OPTION_MACHINE(values, machine),
+    BX_OPTION_ROOT(values, root),
     BX_OPTION_JSON(values),
 };
 
@@ -176,14 +178,64 @@ static int decode(bx_cli *cli, int cpu, const bx_texts *words, bool as_json)
     return BX_EXIT_OK;
 }
 
+/* ---- words of the kernel ---- */
+
+/* The whole argument list is of one kind. */
+static bool are_words(const bx_texts *operands)
+{
+    bx_str pmu;
+    uint64_t words[BX_PERF_WORDS];
+    for (size_t i = 0; i < operands->n; i++)
+        if (!bx_perf_words_read(bx_str_of(operands->text[i]), &pmu, words))
+            return false;
+    return operands->n > 0;
+}
+
+static int decode_words(bx_cli *cli, int cpu, const char *root, const bx_texts *operands,
+                        bool as_json)
+{
+    bx_perf perf;
+    bx_json j = {.to = &cli->out};
+    int status = BX_EXIT_OK;
+    if (!bx_perf_find_pmus(root ? root : "", &cli->arena, &perf))
+        return bx_cli_fail("out of memory");
+    if (as_json)
+        bx_json_open(&j, NULL, '[');
+    for (size_t i = 0; i < operands->n; i++) {
+        bx_error e = {0};
+        bx_str text = bx_str_of(operands->text[i]), pmu;
+        bx_kernel_words kernel = {0};
+        bx_evsel event;
+        bx_perf_words_read(text, &pmu, kernel.word);
+        if (bx_perf_words_decode(&perf, cli->catalog, cpu, text, pmu, kernel.word, &event, &e)) {
+            status = bx_cli_error(&e, NULL);
+            continue;
+        }
+        bx_selected s = bx_selected_encoded(cli->catalog, &event);
+        kernel.pmu = bx_arena_copy(&cli->arena, pmu);
+        s.kernel = kernel.pmu ? &kernel : NULL;
+        if (as_json)
+            bx_selected_json(&j, cli->catalog, &s);
+        else
+            bx_selected_text(&cli->out, cli->catalog, &s);
+    }
+    if (as_json) {
+        bx_json_close(&j, ']');
+        bx_buf_z(&cli->out, "\n");
+    }
+    return status;
+}
+
 static int run_decode(bx_cli *cli, const void *given, const bx_texts *operands)
 {
     const values *v = given;
     bx_subject subject;
-    int status = bx_cli_subject(cli, v->cpu, v->machine, &subject);
+    int status = bx_cli_subject_in(cli, v->cpu, v->machine, v->root, &subject);
     if (!status && subject.cpu < 0)
         status = bx_cli_no_cpu(cli, "decode");
-    if (!status)
+    if (!status && are_words(operands))
+        status = decode_words(cli, subject.cpu, v->root, operands, v->json);
+    else if (!status)
         status = decode(cli, subject.cpu, operands, v->json);
     bx_machine_close(subject.machine);
     return status;

@@ -15,13 +15,14 @@
 #include <string.h>
 
 typedef struct values {
-    const char *cpu, *machine;
+    const char *cpu, *machine, *root;
     bool json, libpfm;
 } values;
 
 static const bx_option options[] = {
     BX_OPTION_CPU(values),
     BX_OPTION_MACHINE(values, machine),
+    BX_OPTION_ROOT(values, root),
     BX_OPTION_JSON(values),
     {
         .name = "libpfm",
@@ -31,17 +32,31 @@ static const bx_option options[] = {
     },
 };
 
-static void show_event(bx_cli *cli, bx_json *json, const bx_evsel *event)
+/* What the kernel does not take is an error; other events are still shown. */
+static int show_event(bx_cli *cli, bx_json *json, bx_perf *perf, const bx_evsel *event,
+                      const char *text)
 {
     bx_selected s = bx_selected_encoded(cli->catalog, event);
+    bx_kernel_words kernel;
+    int status = BX_EXIT_OK;
+    if (perf && !bx_kernel_words_of(perf, cli->catalog, event, &kernel))
+        return bx_cli_fail("out of memory");
+    s.kernel = perf ? &kernel : NULL;
+    if (perf && kernel.refused) {
+        kernel.error.at = event->at;
+        kernel.error.len = event->len;
+        status = bx_cli_error(&kernel.error, text);
+    }
     if (json)
         bx_selected_json(json, cli->catalog, &s);
     else
         bx_selected_text(&cli->out, cli->catalog, &s);
+    return status;
 }
 
 /* One argument: an event, or several separated by commas. */
-static int encode(bx_cli *cli, const bx_subject *subject, const char *text, bx_json *json)
+static int encode(bx_cli *cli, const bx_subject *subject, bx_perf *perf, const char *text,
+                  bx_json *json, int *refused)
 {
     bx_error e = {0};
     size_t n, room = bx_events_most(text);
@@ -55,7 +70,8 @@ static int encode(bx_cli *cli, const bx_subject *subject, const char *text, bx_j
     for (size_t i = 0; i < n; i++) {
         if (subject->machine && bx_machine_unit_exists(subject->machine, &events[i], &e))
             return bx_cli_reject(cli, &e, text);
-        show_event(cli, json, &events[i]);
+        if (show_event(cli, json, perf, &events[i], text))
+            *refused = BX_EXIT_ERROR;
     }
     return BX_EXIT_OK;
 }
@@ -120,12 +136,16 @@ static int run_encode(bx_cli *cli, const void *given, const bx_texts *operands)
     }
     if (v->libpfm)
         return run_libpfm(cli, v, operands);
-    int status = bx_cli_subject(cli, v->cpu, v->machine, &subject);
+    int status = bx_cli_subject_in(cli, v->cpu, v->machine, v->root, &subject), refused = 0;
     bx_json json = {.to = &cli->out};
+    bx_perf perf;
+    if (!status && v->root && !bx_perf_find_pmus(v->root, &cli->arena, &perf))
+        status = bx_cli_fail("out of memory");
     if (v->json)
         bx_json_open(&json, NULL, '[');
     for (size_t i = 0; !status && i < operands->n; i++)
-        status = encode(cli, &subject, operands->text[i], v->json ? &json : NULL);
+        status = encode(cli, &subject, v->root ? &perf : NULL, operands->text[i],
+                        v->json ? &json : NULL, &refused);
     if (v->json && !status) {
         bx_json_close(&json, ']');
         bx_buf_z(&cli->out, "\n");
@@ -133,7 +153,7 @@ static int run_encode(bx_cli *cli, const void *given, const bx_texts *operands)
         cli->out.n = 0; /* drop the incomplete array */
     }
     bx_machine_close(subject.machine);
-    return status;
+    return status ? status : refused;
 }
 
 static const bx_example examples[] = {

@@ -4,13 +4,14 @@
 #include "cli/show/look_up.h"
 
 typedef struct values {
-    const char *cpu, *machine;
+    const char *cpu, *machine, *root;
     bool workloads;
 } values;
 
 static const bx_option options[] = {
     BX_OPTION_CPU(values),
     BX_OPTION_MACHINE(values, machine),
+    BX_OPTION_ROOT(values, root),
     BX_OPTION_WORKLOADS(values),
 };
 
@@ -20,7 +21,7 @@ static int run_info(bx_cli *cli, const void *given, const bx_texts *operands)
     const char *name = operands->text[0];
     bx_error e = {0};
     bx_subject subject;
-    int status = bx_cli_subject(cli, v->cpu, v->machine, &subject);
+    int status = bx_cli_subject_in(cli, v->cpu, v->machine, v->root, &subject);
     bx_look_up s = {.c = cli->catalog,
                     .cpu = subject.cpu,
                     .name = bx_str_of(name),

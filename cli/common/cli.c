@@ -2,6 +2,7 @@
 #include "cli/common/cli.h"
 
 #include "base/printable.h"
+#include "cli/common/imported.h"
 #include "event/hint.h"
 #include "host/system/file.h"
 
@@ -141,7 +142,7 @@ static int find_cpu(const bx_catalog *c, const char *name, int *cpu)
     bx_names names = bx_names_of_cpus(c);
     for (size_t i = 0; i < bx_catalog_cpus(c); i++) {
         const char *known = bx_catalog_cpu_name(c, i);
-        if (bx_str_eq_fold(bx_str_of(known), bx_str_of(name))) {
+        if (bx_cli_same_cpu(known, name)) {
             *cpu = (int)i;
             return BX_EXIT_OK;
         }
@@ -154,6 +155,19 @@ static int find_cpu(const bx_catalog *c, const char *name, int *cpu)
     return bx_cli_error(&e, NULL);
 }
 
+/* The CPU of the machine in a folder, without its registers. */
+static int cpu_in_folder(bx_cli *cli, const char *root, int *cpu)
+{
+    bx_error e = {0};
+    if (bx_cli_use_imported_of(&cli->catalog, root, &cli->arena, cpu, &e))
+        return bx_cli_error(&e, NULL);
+    if (*cpu >= 0)
+        return BX_EXIT_OK;
+    bx_fail(&e, BX_NOT_FOUND, 0, 0, "the catalogue lacks the CPU of this machine");
+    bx_hint(&e, "boxscore import perfmon DIR adds it, or name another CPU with --cpu");
+    return bx_cli_error(&e, NULL);
+}
+
 int bx_cli_subject_at(bx_cli *cli, const char *cpu, const char *machine, const char *root,
                       bx_subject *subject)
 {
@@ -163,11 +177,18 @@ int bx_cli_subject_at(bx_cli *cli, const char *cpu, const char *machine, const c
             "--cpu and --machine cannot be given together: a machine has its own CPU model");
         return BX_EXIT_USAGE;
     }
+    bx_error e = {0};
     if (cpu)
-        return find_cpu(cli->catalog, cpu, &subject->cpu);
+        return bx_cli_use_imported(&cli->catalog, cpu, &e)
+                   ? bx_cli_error(&e, NULL)
+                   : find_cpu(cli->catalog, cpu, &subject->cpu);
+    if (!machine && root && *root)
+        return cpu_in_folder(cli, root, &subject->cpu);
     if (!machine)
         return BX_EXIT_OK;
-    bx_error e = {0};
+    if (strcmp(machine, "host") == 0 &&
+        bx_cli_use_imported_of(&cli->catalog, root ? root : "", &cli->arena, &subject->cpu, &e))
+        return bx_cli_error(&e, NULL);
     const bx_machine_options o = {.size = sizeof o, .root = root};
     if (bx_machine_open_with(cli->catalog, machine, &o, &subject->machine, &e))
         return bx_cli_error(&e, machine);
@@ -198,7 +219,13 @@ int bx_cli_need_cpu(const bx_machine *m)
 
 int bx_cli_subject(bx_cli *cli, const char *cpu, const char *machine, bx_subject *subject)
 {
-    int status = bx_cli_subject_at(cli, cpu, machine, NULL, subject);
+    return bx_cli_subject_in(cli, cpu, machine, NULL, subject);
+}
+
+int bx_cli_subject_in(bx_cli *cli, const char *cpu, const char *machine, const char *root,
+                      bx_subject *subject)
+{
+    int status = bx_cli_subject_at(cli, cpu, machine, root, subject);
     if (!status && subject->machine)
         status = bx_cli_need_cpu(subject->machine);
     if (status) {

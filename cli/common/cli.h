@@ -64,6 +64,11 @@ typedef struct bx_subject {
 /* Opens the subject. Returns an exit status; errors are printed. */
 int bx_cli_subject(bx_cli *cli, const char *cpu, const char *machine, bx_subject *subject);
 
+/* The same with the files of a machine in a folder; root may be NULL. Without a CPU and a machine,
+ * the CPU is that of the folder. */
+int bx_cli_subject_in(bx_cli *cli, const char *cpu, const char *machine, const char *root,
+                      bx_subject *subject);
+
 /* Reports that a command was given neither --cpu nor --machine; returns BX_EXIT_USAGE. */
 int bx_cli_no_cpu(const bx_cli *cli, const char *command);
 

@@ -166,6 +166,12 @@ void bx_selected_text(bx_buf *to, const bx_catalog *c, const bx_selected *s)
     bx_word perf = perf_word(c, s);
     label(to, "perf");
     bx_buf_f(to, "%s\n", perf.text[0] ? perf.text : "Linux has no such event");
+    if (s->kernel && !s->kernel->refused) {
+        label(to, "kernel");
+        bx_buf_f(to, "%s/config=0x%llx,config1=0x%llx,config2=0x%llx/\n", s->kernel->pmu,
+                 (unsigned long long)s->kernel->word[0], (unsigned long long)s->kernel->word[1],
+                 (unsigned long long)s->kernel->word[2]);
+    }
     const char *caution = caution_of(c, &s->event);
     if (*caution) {
         label(to, "caution");
@@ -213,12 +219,28 @@ static void json_fields_of(bx_json *j, const bx_catalog *c, const bx_regvalue *r
     }
 }
 
+static void json_words(bx_json *j, const bx_kernel_words *k)
+{
+    static const char *const names[BX_PERF_WORDS] = {"config", "config1", "config2"};
+    for (size_t i = 0; i < BX_PERF_WORDS && !k->refused; i++)
+        bx_json_hex(j, names[i], k->word[i]);
+    if (k->refused) {
+        bx_json_text(j, "error", k->error.message);
+        if (k->error.hint[0])
+            bx_json_text(j, "hint", k->error.hint);
+    }
+}
+
 void bx_selected_json(bx_json *j, const bx_catalog *c, const bx_selected *s)
 {
     bx_word perf = perf_word(c, s);
     bx_json_open(j, NULL, '{');
     bx_json_text(j, "event", bx_event_word(c, &s->event).text);
-    bx_json_text(j, "pmu", bx_cat_z(c, bx_cat_pmus(c)[s->event.pmu].name));
+    bx_json_text(j, "pmu",
+                 s->kernel && !s->kernel->refused ? s->kernel->pmu
+                                                  : bx_cat_z(c, bx_cat_pmus(c)[s->event.pmu].name));
+    if (s->kernel)
+        json_words(j, s->kernel);
     bx_json_number(j, "unit", s->unit);
     if (s->counter < 0)
         bx_json_text(j, "counter", NULL);

@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "catalog/catalog.h"
+#include "cli/show/kernel_words.h"
 #include "event/decode/decode.h"
 
 typedef struct bx_selected {
@@ -13,8 +14,9 @@ typedef struct bx_selected {
     int counter; /* -1: a fixed or free-running counter */
     bx_regvalue regs[1 + BX_EXTRAS];
     size_t regs_n;
-    uint16_t read; /* register of a counter without a control; else BX_NONE */
-    uint32_t seen; /* mask over regs: those whose fields are all shown */
+    uint16_t read;                 /* register of a counter without a control; else BX_NONE */
+    uint32_t seen;                 /* mask over regs: those whose fields are all shown */
+    const bx_kernel_words *kernel; /* where a kernel puts it; NULL: no kernel was named */
 } bx_selected;
 
 /* The event on its lowest possible unit and counter. */
