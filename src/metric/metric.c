@@ -295,7 +295,7 @@ static result of_bits(char op, result a, result b)
     return r;
 }
 
-static result apply(char op, result a, result b)
+static result apply_operator(char op, result a, result b)
 {
     if (op == '+' || op == '-')
         return both(op == '+' ? a.value + b.value : a.value - b.value, a, b);
@@ -338,7 +338,7 @@ static int operation(formula *f, unsigned level, result *to)
         result right;
         code = level ? operation(f, level - 1, &right) : factor(f, &right);
         if (!code)
-            *to = apply(op, *to, right);
+            *to = apply_operator(op, *to, right);
     }
     return code;
 }

@@ -51,11 +51,11 @@ static uint16_t add_modifier(bx_assembly *a, uint16_t pmu, uint16_t reg, bx_str 
 {
     uint16_t field = bx_assembly_add(a, BX_T_FIELDS);
     bool level = !term.n;
-    *BX_ASSEMBLED(a, bx_cat_field, BX_T_FIELDS, field) =
-        (bx_cat_field){.name = bx_assembly_text(a, level ? name : term),
-                       .reg = reg,
-                       .hi = flag ? 0 : 63,
-                       .clears = BX_NONE};
+    bool small = bx_str_eq(term, BX_STR("thresh")) || bx_str_eq(term, BX_STR("cmask"));
+    uint8_t top = flag ? 0 : small ? 15 : 63;
+    uint64_t most = flag ? 1 : small ? UINT16_MAX : UINT64_MAX;
+    *BX_ASSEMBLED(a, bx_cat_field, BX_T_FIELDS, field) = (bx_cat_field){
+        .name = bx_assembly_text(a, level ? name : term), .reg = reg, .hi = top, .clears = BX_NONE};
     uint16_t row = bx_assembly_add(a, BX_T_MODIFIERS);
     *BX_ASSEMBLED(a, bx_cat_modifier, BX_T_MODIFIERS, row) =
         (bx_cat_modifier){.name = bx_assembly_text(a, name),
@@ -66,11 +66,11 @@ static uint16_t add_modifier(bx_assembly *a, uint16_t pmu, uint16_t reg, bx_str 
                           .reg = BX_NONE,
                           .flag = flag,
                           .flags = level ? BX_MODIFIER_LEVEL : 0,
-                          .hi = flag ? 1 : UINT64_MAX,
+                          .hi = most,
                           .masked = BX_NONE,
                           .twin = BX_NONE,
-                          .mask = flag ? 1 : UINT64_MAX,
-                          .libpfm_hi = flag ? 1 : UINT64_MAX};
+                          .mask = most,
+                          .libpfm_hi = most};
     return row;
 }
 

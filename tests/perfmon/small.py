@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+"""Imports the small copy beside this file, and compares all of its events and metrics with readers of
+Python's own; then files that must not be used.
+usage: small.py SOURCE_ROOT BOXSCORE"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+BOXSCORE = sys.argv[2]
+FAULTS = []
+
+
+def run(*args):
+    return subprocess.run([BOXSCORE, *args], capture_output=True, text=True)
+
+
+def must(what, holds, ran=None):
+    if not holds:
+        FAULTS.append(f'{what}: {ran.stdout[-300:] + ran.stderr[-300:] if ran else ""}')
+
+
+def words(ran):
+    return [(a['pmu'], a['config'], a['config1'], a['config2']) if 'config' in a else a['error']
+            for a in json.loads(ran.stdout)]
+
+
+def encode(cpu, machine, *events):
+    return run('encode', '--json', '--cpu', cpu, '--root', str(HERE / f'{machine}.machine'), *events)
+
+
+def figures():
+    """Values typed by hand: what expected.py might have wrong as well."""
+    done = encode('spr', 'spr', 'UNC_CHA_TOR_INSERTS.WIDE', 'UNC_U_EVENT', 'UNC_IIO_BANDWIDTH_IN.PART5_FREERUN',
+                  'OCR.SECOND', 'UOPS_SMALL.STALLS', 'UOPS_SMALL.STALLS:c=3', 'TOPDOWN.SLOTS',
+                  'OCR.SMALL:request=DEMAND:response=ANY_DATA', 'UNC_CHA_TOR_INSERTS.WIDE:t=2:e=1')
+    must('typed words', words(done) == [
+        ('uncore_cha_0', '0x78cc6ffe00000135', '0x0', '0x0'), ('uncore_type_5', '0x842', '0x0', '0x0'),
+        ('uncore_iio_free_running_0', '0x25ff', '0x0', '0x0'), ('cpu', '0x2b7', '0x10', '0x0'),
+        ('cpu', '0x18401ae', '0x0', '0x0'), ('cpu', '0x38401ae', '0x0', '0x0'), ('cpu', '0x400', '0x0', '0x0'),
+        ('cpu', '0x1b7', '0x10003', '0x0'), ('uncore_cha_0', '0x78cc6ffe02040135', '0x0', '0x0')], done)
+    done = encode('spr', 'spr-old-kernel', 'UNC_CHA_TOR_INSERTS.WIDE')
+    must('an old kernel', done.returncode == 1 and 'Linux 6.10 and later' in done.stderr and 'error' in done.stdout, done)
+    done = encode('jkt', 'jkt', 'UNC_Q_EXT', 'UNC_P_OCCUPANCY.C3', 'UNC_P_EXT')
+    must('bit 21', words(done)[:2] == [('uncore_qpi_0', '0x200138', '0x0', '0x0'), ('uncore_pcu', '0x8080', '0x0', '0x0')]
+         and 'out of range' in words(done)[2], done)
+    done = run('encode', '--cpu', 'adl', 'BOTH.SAME')
+    must('an event of two PMUs', done.returncode == 1 and 'more than one PMU' in done.stderr, done)
+    done = encode('adl', 'adl', 'cpu_core/BOTH.SAME/', 'cpu_atom/BOTH.SAME/')
+    must('hybrid', words(done) == [('cpu_core', '0xf11', '0x0', '0x0'), ('cpu_atom', '0x231', '0x0', '0x0')], done)
+    done = run('decode', '--json', '--cpu', 'spr', '--root', str(HERE / 'spr.machine'),
+               'uncore_cha/config=0x78cc6ffe02000135/')
+    must('decode', 'UNC_CHA_TOR_INSERTS.WIDE:t=2' in done.stdout, done)
+    done = run('info', '--cpu', 'spr', 'LOADS.SLOW')
+    must('info', 'errata: XXX01' in done.stdout and done.returncode == 0, done)
+    done = run('list', '--cpu', 'spr', 'TOR_INSERTS')
+    must('list', done.stdout.count('spr_unc_cha::UNC_CHA_TOR_INSERTS') == 2, done)
+    done = encode('spr', 'spr', 'UNC_CHA_LOOKUP.FILTERED')
+    must('a filter is said', 'CHAFilter0[26:17]' in done.stdout, done)
+
+
+def metrics():
+    def value(name, *values):
+        done = run('metric', '--json', '--cpu', 'spr', name, *(f'--value={v}' for v in values))
+        return json.loads(done.stdout)
+    a, b = 'INST_RETIRED.ANY', 'CPU_CLK_UNHALTED.THREAD'
+    for name, values, want in [
+            ('ipc', (f'{a}=6', f'{b}=4'), 1.5), ('perf:ipc', (f'{a}=6', f'{b}=4'), 1.5), ('ipc', (f'{a}=6', f'{b}=0'), None),
+            ('share', (f'{a}=6', f'{b}=4'), 20), ('perf:share', (f'{a}=6', f'{b}=4'), 20), ('share', (f'{a}=3', f'{b}=4'), 0),
+            ('clocks', (f'{a}=6', f'{b}=4', 'HYPERTHREADING_ON=1'), 3), ('clocks', (f'{a}=6', f'{b}=4', 'HYPERTHREADING_ON=0'), 4),
+            ('nested', (f'{a}=6', f'{b}=0'), 1), ('nested', (f'{a}=5', f'{b}=3'), 2), ('nested', (f'{a}=5', f'{b}=2'), 3),
+            ('spaced', (f'{a}=5', f'{b}=5'), 4), ('bandwidth', (f'{a}=1e6', 'DURATIONTIMEINMILLISECONDS=500'), 128),
+            ('weight', (f'{a}=50',), 10), ('zero', (f'{a}=7', f'{b}=7'), 0), ('bits', (f'{a}=13',), 2 | 8 ^ 1),
+            ('modified', (f'{a}=8', 'UOPS_SMALL.STALLS:c1:e1=2'), 4), ('metric_nothing', (f'{a}=8',), 8),
+            ('frequency', ('UNC_CHA_CLOCKTICKS=80', 'source_count UNC_CHA_CLOCKTICKS=4', '#num_packages=2', 'duration_time=2'), 5)]:
+        must(f'{name} {values}', value(name, *values)['value'] == want)
+    must('a value is missing', 'CPU_CLK_UNHALTED.THREAD' in value('ipc', f'{a}=1').get('missing', ''))
+
+
+def refused(path, what, why):
+    done = run('encode', '--cpu', 'spr', 'UNC_P_CLOCKTICKS')
+    must(what, done.returncode == 1 and why in done.stderr, done)
+
+
+def foreign(data):
+    """Files that are not to be used. No import makes more registers writable."""
+    path = pathlib.Path(data, 'boxscore', 'perfmon', 'spr.catalog')
+    good = path.read_bytes()
+    done = run('allowlist', '--cpu', 'spr')
+    must('no MSR', '0x000' not in done.stdout, done)
+    for cpu in ('skl', 'ivbep', 'nhmex', 'p6'):
+        before = run('allowlist', '--cpu', cpu).stdout
+        must(f'allowlist of {cpu}', before == ALLOWED[cpu])
+    path.chmod(0o666)
+    refused(path, 'others can write it', 'others can write it')
+    path.chmod(0o644)
+    elsewhere = path.with_suffix('.other')
+    path.rename(elsewhere)
+    path.symlink_to(elsewhere)
+    refused(path, 'a link', 'it is a link')
+    path.unlink()
+    head = len(good) - int.from_bytes(good[8 + 16 + 24 + 32 + 400:][:8], 'little')
+    for what, at, bytes_ in [('magic', 0, b'X'), ('version', 8, b'9'), ('size', len(good) - 1, b''),
+                             ('a table', head + 12, b'\xff\xff\xff'), ('rows', head + 600, b'\xff' * 4000)]:
+        path.write_bytes(good[:at] + bytes_ + good[at + len(bytes_):] if bytes_ else good[:at])
+        refused(path, what, 'is not used')
+    path.write_bytes(good)
+    must('it is used again', run('encode', '--cpu', 'spr', 'UNC_P_CLOCKTICKS').returncode == 0)
+    done = run('import', '--remove', 'spr')
+    must('removed', done.returncode == 0 and not path.exists(), done)
+    must('again', run('import', '--remove', 'spr').returncode == 1)
+
+
+def main():
+    global ALLOWED
+    with tempfile.TemporaryDirectory() as data:
+        os.environ['XDG_DATA_HOME'] = data
+        ALLOWED = {cpu: run('allowlist', '--cpu', cpu).stdout for cpu in ('skl', 'ivbep', 'nhmex', 'p6')}
+        done = run('import', 'perfmon', str(HERE / 'copy'), '--cpu', 'all', '-v')
+        must('import', done.returncode == 0, done)
+        for part in ('spr        version 1.07 of 11/27/2026: 29 events', '2 rows are bits of events',
+                     'CODE.BROKEN: its EventCode is no number', 'UMASK.WIDE: its UMask has more than 8 bits',
+                     'COUNTER.BROKEN: its Counter is no list', 'MSR.UNKNOWN: its MSR has no term in Linux',
+                     'EXT.WIDE: its UMaskExt is no number of 32 bits', 'OLD.FIXED: Linux has no code',
+                     'metric socket: an event', 'metric broken: its formula cannot be read'):
+            must(f'import says "{part}"', part in done.stdout, done)
+        listed = json.loads(run('import', '--list', '--json').stdout)
+        must('--list', [x['cpu'] for x in listed] == ['adl', 'jkt', 'spr'] and listed[2]['version'] == '1.07')
+        figures()
+        metrics()
+        foreign(data)
+    for fault in FAULTS:
+        print(fault)
+    return 1 if FAULTS else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
