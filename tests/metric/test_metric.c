@@ -89,6 +89,17 @@ static void numbers(void **unused)
     gives("1e9", 1e9);
     gives("2.5E-3", 0.0025);
     gives("1e+2", 100);
+    /* perf's operators and their precedence: util/expr.y of Linux */
+    gives("7 % 4 + 1", 4);
+    gives("1 + 2 < 2 * 2", 1);
+    gives("3 > = 3", 1);
+    gives("6 & 3 | 8 ^ 1", 11);
+    gives("2 > 1 & 4 > 3", 1);
+    gives("min(3, max(1, 2)) * 5", 10);
+    gives("d_ratio(1, 0)", 0);
+    gives("1 if 0 > 2 else 2 if 1 < 2 else 3", 2);
+    gives("4 if 1 else 1 / 0", 4);
+    gives("(1 / 0) if 0 else 5", 5);
     gives("64e0", 64);
     gives("0.1", 0.1);
     gives("1e-22", 1e-22);
@@ -145,7 +156,10 @@ static void malformed(void **unused)
     refused("1 +", 3, 0, "the formula ends where a number, a name or '{event}' belongs");
     refused("1 + * 2", 4, 1, "'*' where a number, a name or '{event}' belongs");
     refused("1 2", 2, 1, "'2' where an operator or the end belongs");
-    refused("2 % 3", 2, 1, "'%' where an operator or the end belongs");
+    refused("2 ! 3", 2, 1, "'!' where an operator or the end belongs");
+    refused("min(1)", 0, 5, "'min' needs two values");
+    refused("1 if 2", 6, 1, "an 'if' without its 'else'");
+    refused("source_count(3)", 0, 13, "an event belongs here");
     refused("(1 + 2", 0, 6, "a '(' without its ')'");
     refused("1 + 2)", 5, 1, "')' where an operator or the end belongs");
     refused("2 * {a", 4, 2, "a '{' without its '}'");
