@@ -215,27 +215,28 @@ static const reference references[] = {
     O(PLACES, bx_cat_place, reg[2], REGS),
 };
 
+/* A file is checked each time it is opened: the loops have no branches but their own. */
 static bool refers_well(bx_catalog_header *h, const char *bytes, const reference *r)
 {
     size_t size = bx_table_row_size[r->table];
     const bx_cat_table *table = bx_table_of(h, (enum bx_table_id)r->table);
     uint32_t most = r->kind == TEXT ? h->strings.n : bx_table_of(h, (enum bx_table_id)r->to)->n;
-    const char *at = bytes + table->at + r->at;
-    for (uint32_t i = 0; i < table->n; i++, at += size) {
-        uint16_t item[2];
-        bx_cat_text text;
-        if (r->kind == TEXT) {
-            memcpy(&text, at, sizeof text);
-            if (text >= most)
-                return false;
-            continue;
+    const char *at = bytes + table->at + r->at, *end = at + table->n * size;
+    uint32_t none = r->kind == OPTION ? BX_NONE : most, wrong = 0;
+    if (r->kind == TEXT)
+        for (; at < end; at += size)
+            wrong |= *(const bx_cat_text *)(const void *)at >= most;
+    else if (r->kind == SPAN)
+        for (; at < end; at += size) {
+            const bx_span *span = (const void *)at;
+            wrong |= (uint32_t)span->first + span->n > most && span->n;
         }
-        memcpy(item, at, sizeof item);
-        if (r->kind == SPAN ? item[0] + (uint32_t)item[1] > most && item[1]
-                            : item[0] >= most && !(r->kind == OPTION && item[0] == BX_NONE))
-            return false;
-    }
-    return true;
+    else
+        for (; at < end; at += size) {
+            uint32_t item = *(const uint16_t *)(const void *)at;
+            wrong |= (item >= most) & (item != none || none == most);
+        }
+    return !wrong;
 }
 
 static bool lies_within(const bx_cat_table *table, size_t row, uint32_t size)
@@ -262,12 +263,11 @@ static const char *check_layout(bx_catalog_header *h)
 static bool index_is_sound(const bx_catalog_header *h, const char *bytes)
 {
     const bx_cat_entry *entry = (const void *)(bytes + h->index.at);
-    uint32_t empty = 0, least = h->events.n;
-    (void)least;
+    uint32_t empty = 0;
+    /* Kinds of names, in their order: CPU, PMU, event, alias, unit mask, LIKWID's, modifier. */
+    const uint32_t most[] = {0,           h->cpus.n,   h->pmus.n,   h->events.n,
+                             h->events.n, h->umasks.n, h->umasks.n, h->modifiers.n};
     for (uint32_t i = 0; i < h->index.n; i++) {
-        /* Kinds of names, in their order: CPU, PMU, event, alias, unit mask, LIKWID's, modifier. */
-        const uint32_t most[] = {0,           h->cpus.n,   h->pmus.n,   h->events.n,
-                                 h->events.n, h->umasks.n, h->umasks.n, h->modifiers.n};
         uint32_t kind = entry[i].scope >> 16;
         empty += !entry[i].scope;
         if (!entry[i].scope)
