@@ -46,6 +46,8 @@ static const struct {
     {"SYSTEM_TSC_FREQ", "#SYSTEM_TSC_FREQ", 1},
     {"#SYSTEM_TSC_FREQ", "SYSTEM_TSC_FREQ", 1},
     {"HYPERTHREADING_ON", "#SMT_on", 1},
+    {"HYPERTHREADING_ON", "smt_on", 1},
+    {"THREADS_PER_CORE", "threads", 1},
     {"#SMT_on", "HYPERTHREADING_ON", 1},
     {"smt_on", "HYPERTHREADING_ON", 1},
     {"smt_on", "#SMT_on", 1},
@@ -56,12 +58,25 @@ typedef struct evaluation {
     bx_names missing; /* names without a value */
 } evaluation;
 
+/* Whether both are one name. A function of an event is written "source_count(EVENT)", too. */
+static bool is_named(bx_str given_name, bx_str name)
+{
+    ptrdiff_t blank = bx_str_find(name, ' ', 0);
+    if (bx_str_eq_fold(given_name, name))
+        return true;
+    size_t n = blank > 0 ? (size_t)blank : 0;
+    return n && given_name.n == name.n + 1 && given_name.p[n] == '(' &&
+           given_name.p[name.n] == ')' && bx_str_starts_fold(given_name, bx_str_sub(name, 0, n)) &&
+           bx_str_eq_fold(bx_str_sub(given_name, n + 1, name.n - n - 1),
+                          bx_str_sub(name, n + 1, name.n));
+}
+
 /* The number after the last '=' of the text, if the name before it is this one. */
 static bool is_value(const char *text, bx_str name, double *value)
 {
     const char *equals = strrchr(text, '=');
     char *end;
-    if (!equals || !equals[1] || !bx_str_eq_fold((bx_str){text, (size_t)(equals - text)}, name))
+    if (!equals || !equals[1] || !is_named((bx_str){text, (size_t)(equals - text)}, name))
         return false;
     *value = strtod(equals + 1, &end);
     return !*end;
