@@ -59,7 +59,7 @@ typedef struct evaluation {
 } evaluation;
 
 /* Whether both are one name. A function of an event is written "source_count(EVENT)", too. */
-static bool is_named(bx_str given_name, bx_str name)
+static bool has_value_name(bx_str given_name, bx_str name)
 {
     ptrdiff_t blank = bx_str_find(name, ' ', 0);
     if (bx_str_eq_fold(given_name, name))
@@ -76,7 +76,7 @@ static bool is_value(const char *text, bx_str name, double *value)
 {
     const char *equals = strrchr(text, '=');
     char *end;
-    if (!equals || !equals[1] || !is_named((bx_str){text, (size_t)(equals - text)}, name))
+    if (!equals || !equals[1] || !has_value_name((bx_str){text, (size_t)(equals - text)}, name))
         return false;
     *value = strtod(equals + 1, &end);
     return !*end;
