@@ -240,7 +240,7 @@ static int run_record(bx_cli *cli, const void *values, const bx_texts *operands)
 }
 
 static const bx_example examples[] = {
-    {"boxscore record --machine virtual:skl -o sort.rec -- sort -o /dev/null LICENSE",
+    {"boxscore record --machine virtual:skl -o sort.rec -- sort -o /dev/null /etc/passwd",
      "record which instructions of a program cause the most useful events"},
     {"boxscore record --machine virtual:skl -o stream.rec -w stream,size=1M -e DRAM_DATA_READS",
      "record an event of a built-in workload"},
