@@ -214,6 +214,69 @@ static void advice(void **state)
     }
 }
 
+/* Replaces the events by those of another CPU. */
+static void use_events(fixture *f, const char *cpu, const row *rows, unsigned n)
+{
+    f->of.cpu = bx_cat_find_cpu(f->of.catalog, bx_str_of(cpu));
+    f->of.events_n = n;
+    for (unsigned i = 0; i < n; i++) {
+        if (bx_event_parse(f->of.catalog, f->of.cpu, rows[i].event, strlen(rows[i].event),
+                           &f->events[i], NULL))
+            fail_msg("%s", rows[i].event);
+        f->names[i] = rows[i].name;
+        f->readings[i].state = BX_COUNTED;
+        f->readings[i].unit = 0;
+        f->readings[i].count = rows[i].value;
+    }
+    count(f);
+}
+
+static void assert_advice(const fixture *f, const char *says)
+{
+    bx_buf said = {0};
+    bool holds = bx_advice(&f->report, &said);
+    if (holds != (says != NULL) || (says && strcmp(bx_buf_text(&said), says) != 0))
+        fail_msg("%s, not %s", bx_buf_text(&said), says ? says : "nothing");
+    bx_buf_free(&said);
+}
+
+/* Requests of two packages: 30 % are remote, and half of the cycles wait; then one count less of
+ * each. */
+static void advice_remote(void **state)
+{
+    enum { STALLS = 1, REMOTE = 3, ROWS_OF_TWO = 5 };
+    row rows[ROWS_OF_TWO] = {{"INSTR_RETIRED_ANY", "instructions", 1000000},
+                             {"CYCLE_ACTIVITY:STALLS_L2_MISS", NULL, 2000000},
+                             {"CPU_CLK_UNHALTED_CORE", NULL, 4000000},
+                             {"UNC_C_TOR_INSERTS:MISS_REMOTE", NULL, 3000},
+                             {"UNC_C_TOR_INSERTS:MISS_LOCAL", NULL, 7000}};
+    fixture *f = *state;
+    static const char said[] =
+        "Most cycles wait, and 30 % of the requests are remote.  More: -M NUMA";
+    use_events(f, "ivbep", rows, ROWS_OF_TWO);
+    assert_advice(f, said);
+    rows[REMOTE].value--;
+    use_events(f, "ivbep", rows, ROWS_OF_TWO);
+    assert_advice(f, "Most cycles wait for lines that L2 does not have.  Where from: -M L3CACHE");
+    rows[REMOTE].value++;
+    rows[STALLS].value--;
+    use_events(f, "ivbep", rows, ROWS_OF_TWO);
+    assert_advice(f, NULL);
+}
+
+/* Data is on the bus in half of a second's cycles; then in one cycle less. */
+static void advice_bus(void **state)
+{
+    row rows[] = {{"INST_RETIRED", "instructions", 1000000},
+                  {"BUS_DRDY_CLOCKS:ANY", NULL, SECOND / 2}};
+    fixture *f = *state;
+    use_events(f, "p6", rows, 2);
+    assert_advice(f, "The bus is busy most of the time.  With what: -M BUS,MEM");
+    rows[1].value--;
+    use_events(f, "p6", rows, 2);
+    assert_advice(f, NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -221,6 +284,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(without_values, set_up, tear_down),
         cmocka_unit_test_setup_teardown(widths, set_up, tear_down),
         cmocka_unit_test_setup_teardown(advice, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(advice_remote, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(advice_bus, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
