@@ -6,6 +6,7 @@
 #include "base/printable.h"
 #include "compare/format/formats.h"
 #include "compare/format/words.h"
+#include "compare/former_names.h"
 
 #include <string.h>
 
@@ -111,11 +112,25 @@ static int judge(diff *d, bx_error *e)
     return code;
 }
 
+static void use_present_names(diff *d)
+{
+    const bx_catalog *c = d->cli->catalog;
+    int cpu = -1;
+    for (unsigned i = 0; i < 2; i++) {
+        int of_run = bx_saved_use_present_names(c, &d->saved[i]);
+        cpu = of_run < 0 ? cpu : of_run;
+    }
+    for (size_t i = 0; i < d->v->conditions.n; i++)
+        bx_condition_use_present_name(c, cpu, &d->conditions[i]);
+}
+
 static int compare_files(diff *d, const bx_texts *files, bx_error *e)
 {
     int code = read_conditions(d, e);
     for (unsigned i = 0; i < 2 && !code; i++)
         code = read_run(d, i, files->text[i], e);
+    if (!code)
+        use_present_names(d);
     if (!code)
         code = bx_compare(&d->saved[0], &d->saved[1], &d->cli->arena, &d->result.comparison, e);
     return code ? code : judge(d, e);

@@ -86,6 +86,7 @@ void bx_describe_metric(bx_page *to, const bx_catalog *c, unsigned cpu, unsigned
     const bx_cat_metric *metric = &bx_cat_metrics(c)[index];
     bx_page_subject(to, "metric", bx_cat_z(c, metric->name), bx_cat_z(c, metric->title), true);
     bx_page_row(to, "CPU model", "%s", bx_cat_z(c, bx_cat_cpus(c)[cpu].name));
+    bx_page_row(to, "also", "%s", bx_cat_z(c, metric->also));
     groups_with(to, c, cpu, index);
     bx_page_row(to, "unit", "%s", bx_cat_z(c, metric->unit));
     bx_page_row(to, "formula", "%s", bx_cat_z(c, metric->formula));

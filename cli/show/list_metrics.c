@@ -37,7 +37,7 @@ static bool matches(const bx_metric_list *l, uint16_t metric, bx_str word)
 {
     const bx_cat_metric *m = metric_of(l, metric);
     const bx_str texts[] = {bx_cat_str(l->catalog, m->name), bx_cat_str(l->catalog, m->title),
-                            bx_cat_str(l->catalog, m->topics)};
+                            bx_cat_str(l->catalog, m->topics), bx_cat_str(l->catalog, m->also)};
     return bx_word_matches(word, texts, sizeof texts / sizeof *texts) ||
            group_matches(l, metric, word);
 }

@@ -253,11 +253,13 @@ static void look_into_cpu(bx_look_up *s, unsigned index)
 {
     const bx_cat_cpu *cpu = &bx_cat_cpus(s->c)[index];
     uint64_t address;
+    uint16_t metric = bx_cat_find_metric(s->c, (uint16_t)index, s->name);
     look_at_words(s, index);
     if (is(s, bx_cat_z(s->c, cpu->name)))
         bx_describe_cpu(page(s), s->c, index);
     for (unsigned i = 0; i < cpu->metrics.n; i++)
-        if (is(s, bx_cat_z(s->c, bx_cat_metrics(s->c)[cpu->metrics.first + i].name)))
+        if (is(s, bx_cat_z(s->c, bx_cat_metrics(s->c)[cpu->metrics.first + i].name)) ||
+            metric == cpu->metrics.first + i)
             show_metric(s, index, cpu->metrics.first + i);
     for (unsigned i = 0; i < cpu->metric_groups.n; i++)
         if (is(s, bx_cat_z(s->c, bx_cat_metric_groups(s->c)[cpu->metric_groups.first + i].name)))

@@ -11,7 +11,7 @@
 #include <boxscore/boxscore.h>
 
 #define BX_CAT_MAGIC   UINT32_C(0x43425842) /* "BXBC" */
-#define BX_CAT_VERSION 16
+#define BX_CAT_VERSION 17
 #define BX_NONE        UINT16_MAX /* no such item */
 
 /* No row has hidden padding: the same files give the same bytes, built in or parsed at run time. */
@@ -519,6 +519,8 @@ typedef struct bx_cat_map_row {
 typedef struct bx_cat_metric {
     bx_cat_text name; /* "llc_miss_ratio" */
     bx_cat_text title;
+    bx_cat_text also; /* its former names, separated by blanks: accepted, never printed as its name
+                       */
     bx_cat_text note;
     bx_cat_text topics;   /* additional search words, separated by blanks */
     bx_cat_text means;    /* how to read its value; each text here may be "" */
@@ -667,6 +669,7 @@ uint16_t bx_cat_find_relative(const struct bx_catalog *c, unsigned family, unsig
 bool bx_cat_is_virtual(const struct bx_catalog *c, const bx_cat_cpu *cpu);
 
 uint16_t bx_cat_find_value(const struct bx_catalog *c, uint16_t modifier, bx_str name);
+/* By its name, or else by a former one. */
 uint16_t bx_cat_find_metric(const struct bx_catalog *c, uint16_t cpu, bx_str name);
 uint16_t bx_cat_find_metric_group(const struct bx_catalog *c, uint16_t cpu, bx_str name);
 

@@ -232,7 +232,13 @@ uint16_t bx_cat_find_value(const struct bx_catalog *c, uint16_t modifier, bx_str
 
 uint16_t bx_cat_find_metric(const struct bx_catalog *c, uint16_t cpu, bx_str name)
 {
-    return find_in(c, bx_cat_cpus(c)[cpu].metrics, &c->metrics, sizeof(bx_cat_metric), name);
+    bx_span metrics = bx_cat_cpus(c)[cpu].metrics;
+    uint16_t found = find_in(c, metrics, &c->metrics, sizeof(bx_cat_metric), name);
+    for (uint16_t i = metrics.first; found == BX_NONE && i < metrics.first + metrics.n; i++)
+        for (bx_str rest = bx_cat_str(c, bx_cat_metrics(c)[i].also); rest.n;)
+            if (bx_str_eq_fold(bx_str_cut(&rest, ' '), name))
+                found = i;
+    return found;
 }
 
 uint16_t bx_cat_find_metric_group(const struct bx_catalog *c, uint16_t cpu, bx_str name)

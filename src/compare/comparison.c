@@ -159,9 +159,21 @@ static const bx_saved_value *take_value(const bx_saved *in, const places *p, boo
     return NULL;
 }
 
+bool bx_compare_same_unit(bx_str a, bx_str b)
+{
+    size_t i = 0, k = 0;
+    for (;; i++, k++) {
+        i += i < a.n && a.p[i] == ',';
+        k += k < b.n && b.p[k] == ',';
+        if (i == a.n || k == b.n || a.p[i] != b.p[k])
+            return i == a.n && k == b.n;
+    }
+}
+
 static int check_unit(const bx_comparison *c, const bx_compared *row, bx_error *e)
 {
-    if (!row->was || !row->is || strcmp(row->was->unit, row->is->unit) == 0)
+    if (!row->was || !row->is ||
+        bx_compare_same_unit(bx_str_of(row->was->unit), bx_str_of(row->is->unit)))
         return BX_OK;
     bx_fail(e, BX_BAD_INPUT, 0, 0, "not compared: '%.80s' is in '%.40s' in %s and in '%.40s' in %s",
             row->was->name, row->was->unit, c->was->name, row->is->unit, c->is->name);

@@ -36,6 +36,9 @@ typedef struct bx_comparison {
 int bx_compare(const bx_saved *was, const bx_saved *is, bx_arena *a, bx_comparison *to,
                bx_error *e);
 
+/* Whether the units are equal but for the commas of their numbers: "per 1,000" was "per 1000". */
+bool bx_compare_same_unit(bx_str a, bx_str b);
+
 /* The value that names the row: the new run's if it has one. */
 static inline const bx_saved_value *bx_compared_value(const bx_compared *row)
 {

@@ -79,6 +79,7 @@ int bx_condition_read(const char *text, bx_condition *to, bx_error *e)
         return fail(to, to->text, e, "this is not NAME > AMOUNT or NAME < AMOUNT");
     to->above = text[op] == '>';
     split_name(to, bx_str_sub(to->text, 0, op));
+    to->called = to->name;
     if (!to->name.n)
         return fail(to, bx_str_sub(to->text, op, 1), e, "the name before this is missing");
     if (text[op + 1] == '=')
@@ -136,7 +137,7 @@ static int find_row(const bx_condition *c, const bx_comparison *in, const bx_com
     *row = NULL;
     for (size_t i = 0; i < in->n; i++) {
         const bx_saved_value *v = bx_compared_value(&in->rows[i]), *other;
-        if (!is_named(v, c->name))
+        if (!is_named(v, c->called))
             continue;
         elsewhere = true;
         if (!is_at(v, c->place))
@@ -171,7 +172,7 @@ static int check_condition(const bx_condition *c, const bx_comparison *in, const
         return no_value(c, in->is, row->is, e);
     if (c->relative && !row->relative)
         return fail(c, c->name, e, "the old value is 0: no percentage of it can be told");
-    if (!c->relative && c->unit.n && !bx_str_eq(c->unit, bx_str_of(row->is->unit))) {
+    if (!c->relative && c->unit.n && !bx_compare_same_unit(c->unit, bx_str_of(row->is->unit))) {
         bx_fail(e, BX_BAD_INPUT, at_of(c, c->unit), c->unit.n, "its unit is '%s'", row->is->unit);
         bx_hint(e, "an amount with a sign, +2%%, is relative to the old value");
         return BX_BAD_INPUT;
@@ -258,7 +259,7 @@ int bx_condition_judge(const bx_condition *c, const bx_comparison *in, const bx_
     for (size_t i = code ? in->n : (size_t)(row - in->rows) + 1; i < in->n && !code; i++) {
         const bx_saved_value *v = bx_compared_value(&in->rows[i]);
         bx_verdict also;
-        if (!is_named(v, c->name) || !is_at(v, c->place))
+        if (!is_named(v, c->called) || !is_at(v, c->place))
             continue;
         code = judge_row(c, in, how, &in->rows[i], &also, e);
         if (!code && also.fails && !to->fails)

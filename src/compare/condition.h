@@ -7,6 +7,7 @@
 typedef struct bx_condition {
     bx_str text;        /* the whole condition */
     bx_str name, place; /* place empty: the whole machine and run */
+    bx_str called;      /* the present name of what `name` is; the same if it has no other */
     bool above;         /* `>`; false: `<` */
     bool relative;      /* the amount is in percent of the old value */
     double amount;

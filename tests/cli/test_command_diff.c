@@ -207,6 +207,55 @@ static void incomplete_runs(void **state)
     ran_free(&r);
 }
 
+/* Lines that stat wrote when these metrics had other names, and a unit no comma. */
+static const char of_before[] =
+    "{\"counter-value\" : \"4800\", \"unit\" : \"lines\", \"event\" : \"p6::DCU_LINES_IN\", "
+    "\"event-runtime\" : 276061, \"pcnt-running\" : 100.00, \"metric-value\" : 187.500000, "
+    "\"metric-unit\" : \"per 1000 instructions dcu_mpki\", \"value\" : 4800, \"state\" : "
+    "\"counted\", \"metrics\" : [{\"name\" : \"dcu_mpki\", \"value\" : 187.5, \"unit\" : \"per "
+    "1000 "
+    "instructions\"}]}\n"
+    "{\"counter-value\" : \"275968\", \"unit\" : \"cycles\", \"event\" : "
+    "\"p6::BUS_DRDY_CLOCKS:ANY\", \"event-runtime\" : 276061, \"pcnt-running\" : 100.00, "
+    "\"metric-value\" : 99.966312, \"metric-unit\" : \"% bus_utilisation\", \"value\" : 275968, "
+    "\"state\" : \"counted\", \"metrics\" : [{\"name\" : \"bus_utilisation\", \"value\" : "
+    "99.96631179340798, \"unit\" : \"%\"}]}\n"
+    "{\"counter-value\" : \"<not modelled>\", \"unit\" : \"branches\", \"event\" : "
+    "\"p6::BR_MISS_PRED_RETIRED\", \"event-runtime\" : 0, \"pcnt-running\" : 0.00, \"value\" : "
+    "null, \"state\" : \"not modelled\", \"metrics\" : [{\"name\" : \"branch_miss_ratio\", "
+    "\"value\" : null, \"state\" : \"not modelled\", \"unit\" : \"%\"}]}\n"
+    "{\"run\" : {\"work\" : \"workload 'stream,size=100K'\", \"runs\" : 1, \"seconds\" : "
+    "0.000276061, \"exit-status\" : 0, \"environment\" : {\"boxscore\" : \"0.1.0\", \"machine\" : "
+    "\"virtual:p6\"}}}\n";
+
+/* Metrics have one row, whatever they were called when the runs were saved, and conditions take
+ * both names, also of two old runs and of two new ones. On another CPU the name is another's. */
+static void former_names(void **state)
+{
+    const files *f = *state;
+    char script[1600], old[48];
+    put(old, sizeof old, f->folder, "old", of_before);
+    snprintf(script, sizeof script,
+             "cd %s && stat() { \"$BOXSCORE\" stat -w stream,size=100K -j -o new \"$@\"; }\n"
+             "judge() { \"$BOXSCORE\" diff \"$1\" \"$2\" --fail-if 'bus_utilisation < 1 %%' "
+             "--fail-if 'bus_utilization > 1 %%' --fail-if 'dcu_mpki < 1 per 1000 instructions' "
+             ">out; echo $?; grep -c -e fails: -e passes: out; }\n"
+             "stat --machine virtual:p6 -M bus_utilization,branch_miss_ratio,dcu_mpki\n"
+             "judge old new; judge old old; judge new new; \"$BOXSCORE\" diff old new | "
+             "awk '/_ratio|_util|mpki/ {print $NF}' | sort\n"
+             "stat --machine virtual:nhmex -M snoop_hitm_ratio; grep -o socket_snoop_hitm_ratio.*:"
+             " new | cut -d'\"' -f1\n"
+             "stat --machine virtual:skl -M snoop_hitm_ratio; \"$BOXSCORE\" diff new new "
+             "| grep -o '[a-z]*_*snoop_hitm_ratio'\n"
+             "\"$BOXSCORE\" info bus_utilisation | head -1 | grep -o 'bus_utili.ation'\n",
+             f->folder);
+    ran r = run_shell(script);
+    assert_string_equal(r.out, "3\n3\n3\n3\n3\n3\nbranch_mispredict_ratio\nbus_utilization\n"
+                               "dcu_mpki\nsocket_snoop_hitm_ratio\nsnoop_hitm_ratio\n"
+                               "bus_utilization\n");
+    ran_free(&r);
+}
+
 static void what_is_refused(void **state)
 {
     const files *f = *state;
@@ -270,6 +319,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(for_ci, set_up, tear_down),
         cmocka_unit_test_setup_teardown(as_json, set_up, tear_down),
         cmocka_unit_test_setup_teardown(incomplete_runs, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(former_names, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(runs_of_stat, set_up, tear_down),
     };

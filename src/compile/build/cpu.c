@@ -1,6 +1,8 @@
 /* A CPU model: its line, its shape, and the items of the package. */
 #include "compile/build/build.h"
 
+#include "base/buf.h"
+
 static const char *const scopes[] = {
     [BX_SCOPE_PACKAGE] = "package", [BX_SCOPE_CORE] = "core", [BX_SCOPE_CPU] = "cpu"};
 
@@ -149,6 +151,21 @@ void bx_build_cpu_links(bx_build *b, const bx_syntax_node *file, uint16_t cpu)
     row->pmi = link_pmi(b, node);
 }
 
+/* The names, separated by blanks. */
+static bx_cat_text former_names(bx_build *b, const bx_syntax_node *node)
+{
+    bx_buf names = {0};
+    for (unsigned i = 0; bx_syntax_arg(node, "also", i).p; i++) {
+        bx_buf_z(&names, i ? " " : "");
+        bx_buf_str(&names, bx_syntax_arg(node, "also", i));
+    }
+    if (names.failed)
+        bx_build_fail_memory(b);
+    bx_cat_text text = bx_build_text(b, bx_str_of(bx_buf_text(&names)));
+    bx_buf_free(&names);
+    return text;
+}
+
 void bx_build_metrics(bx_build *b, const bx_syntax_node *file)
 {
     for (const bx_syntax_node *node = file->first; node; node = node->next) {
@@ -157,6 +174,7 @@ void bx_build_metrics(bx_build *b, const bx_syntax_node *file)
         bx_cat_metric metric = {
             .name = bx_build_text(b, bx_syntax_arg(node, NULL, 0)),
             .title = bx_build_clause_text(b, node, "title"),
+            .also = former_names(b, node),
             .note = bx_build_notes(b, node),
             .topics = bx_build_clause_text(b, node, "topics"),
             .means = bx_build_clause_text(b, node, "means"),

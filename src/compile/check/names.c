@@ -160,6 +160,22 @@ static void check_marks(const bx_check *k)
             }
 }
 
+/* Checks that each former name of a metric leads to it, and to no group. */
+static void check_former_names(const bx_check *k, uint16_t cpu)
+{
+    bx_span metrics = bx_cat_cpus(k->c)[cpu].metrics;
+    for (uint16_t i = metrics.first; i < metrics.first + metrics.n; i++) {
+        unsigned arg = 0;
+        for (bx_str rest = bx_cat_str(k->c, bx_cat_metrics(k->c)[i].also); rest.n; arg++) {
+            bx_str name = bx_str_cut(&rest, ' ');
+            if (bx_cat_find_metric(k->c, cpu, name) != i ||
+                bx_cat_find_metric_group(k->c, cpu, name) != BX_NONE)
+                bx_check_fail(k, bx_check_from(k, BX_T_METRICS, i), "also", arg,
+                              "another metric or group has this name");
+        }
+    }
+}
+
 /* Checks names of metrics and of groups together, because `stat -M` takes both. */
 static void check_metric_groups(const bx_check *k, uint16_t cpu)
 {
@@ -189,6 +205,7 @@ void bx_check_duplicate(const bx_check *k)
         check_span(k, BX_T_PRESETS, bx_cat_cpus(c)[i].memories, (const char *)bx_cat_presets(c));
         check_span(k, BX_T_METRICS, bx_cat_cpus(c)[i].metrics, (const char *)bx_cat_metrics(c));
         check_metric_groups(k, i);
+        check_former_names(k, i);
     }
     for (uint16_t i = 0; i < c->pmus.n; i++) {
         check_span(k, BX_T_SLOTS, bx_cat_pmus(c)[i].slots, (const char *)bx_cat_slots(c));
