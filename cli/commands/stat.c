@@ -230,6 +230,10 @@ static const bx_option table[] = {
      .kind = BX_OPTION_FLAG,
      .help = "show metrics without the counts from which they are computed",
      .offset = offsetof(bx_stat_options, metric_only)},
+    {.name = "long",
+     .kind = BX_OPTION_FLAG,
+     .help = "with -I: a line for each value of an interval, not one row",
+     .offset = offsetof(bx_stat_options, long_form)},
     {.name = "passes",
      .kind = BX_OPTION_CHOICE,
      .metavar = "auto|rotate|repeat",
@@ -301,6 +305,9 @@ static const bx_exclusion exclusions[] = {
      "--machine host"},
     {"helper", "driver=perf", NULL, "--helper reaches registers, --driver perf leaves them alone",
      ONE},
+    {"long", NULL, "interval-print replay", "--long is a form of intervals, and there are none",
+     "-I TIME"},
+    {"long", "json field-separator", NULL, "--long is a form of text", "leave it out"},
     {"interval-count", NULL, "interval-print",
      "--interval-count counts intervals, and there are none", "-I TIME"},
     {"delay timeout control interval-count", LOGS, NULL, "a register log is of a whole measurement",
@@ -430,6 +437,8 @@ static void choose_view(bx_stat *s)
     s->view.sampled = s->measurement.o.sample;
     s->view.interval = bx_measurement_in_intervals(&s->measurement);
     s->view.regions = s->measurement.o.regions;
+    s->view.columns = s->view.interval && !s->view.sampled && !o->long_form &&
+                      (s->view.screen || (o->metric_only && !s->view.per_unit && !s->view.regions));
     s->view.repeated = bx_measurement_repeats(&s->measurement);
     s->view.header = o->header;
 }

@@ -200,6 +200,7 @@ typedef struct bx_view {
     bool per_unit;    /* one line for each of bx_measured.per in place of sums */
     bool metric_only; /* metrics alone */
     bool interval;    /* each line starts with the time `at`, in seconds */
+    bool columns;     /* text: an interval is one row, of the first screen or of the metrics */
     double at;
     bool sampled;            /* with interval: intervals end at overflows, */
     bool incomplete;         /* except this last one */

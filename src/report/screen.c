@@ -139,6 +139,7 @@ bool bx_screen_line_of(const bx_report *r, size_t word, bx_screen_line *to)
         to->whole = true;
         to->stats = &count->stats;
         to->whole_machine = counts_all(r, count);
+        to->scaled = count->state == BX_SCALED;
         if (bx_record_has_value(count))
             to->value = bx_record_value(count);
         else
@@ -150,6 +151,7 @@ bool bx_screen_line_of(const bx_report *r, size_t word, bx_screen_line *to)
         to->whole = count_of_something;
         to->stats = &metric->figure_stats;
         to->whole_machine = counts_all(r, metric);
+        to->scaled = metric->state == BX_SCALED;
         if (f->defined)
             to->value = f->value;
         else

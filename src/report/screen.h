@@ -14,6 +14,7 @@ typedef struct bx_screen_line {
     const bx_running_stats *stats; /* of the value's runs; NULL: none */
     double beside;
     const char *beside_unit; /* unit and name: "insn per cycle"; NULL: nothing stands beside it */
+    bool scaled;             /* the value is an estimate, of a host's counters in turns */
     bool whole_machine;      /* of a host: it counts all programs */
 } bx_screen_line;
 

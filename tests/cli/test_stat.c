@@ -274,6 +274,27 @@ static void intervals_as_text(void **unused)
     ran_free(&r);
 }
 
+/* The first screen has one row an interval, metrics too; the long form has a line for each value.
+ */
+static void intervals_in_rows(void **unused)
+{
+    (void)unused;
+    static const char head[] = "#           time    task-clock        cycles  instructions ";
+    ran r = succeeded(RUN(STAT, "-I", "10us", "-w", RANDOM));
+    assert_int_equal(strncmp(r.out, head, sizeof head - 1), 0);
+    assert_has(r.out, "\n     0.000010000 ");
+    assert_has_not(r.out, "\n     0.000010000 0.01 msec");
+    assert_ptr_equal(strstr(strstr(r.out, " 0.000010000 ") + 1, " 0.000010000 "), NULL);
+    ran_free(&r);
+    r = succeeded(RUN(STAT, "-I", "10us", "-w", RANDOM, "--long"));
+    assert_has(strstr(strstr(r.out, " 0.000010000 ") + 1, " 0.000010000 "), " cycles");
+    ran_free(&r);
+    r = succeeded(RUN(STAT, "-I", "10us", "-w", RANDOM, "-M", "ipc,cpi", "--metric-only"));
+    assert_has(r.out, "#           time                    ipc");
+    assert_has(r.out, "\n     0.000010000 ");
+    ran_free(&r);
+}
+
 /* With a given seed there is no deviation. Otherwise each run has another seed. */
 static void repetitions(void **unused)
 {
@@ -534,6 +555,7 @@ int main(void)
         cmocka_unit_test(units_add_up),
         cmocka_unit_test(intervals_add_up),
         cmocka_unit_test(intervals_as_text),
+        cmocka_unit_test(intervals_in_rows),
         cmocka_unit_test(repetitions),
         cmocka_unit_test(not_modelled),
         cmocka_unit_test(json_is_json),

@@ -214,6 +214,31 @@ static void advice(void **state)
     }
 }
 
+/* Intervals: a row for each, whose columns are the lines. What has no value has its word. */
+static void columns(void **state)
+{
+    fixture *f = *state;
+    f->view = (bx_view){.screen = true, .interval = true, .columns = true, .at = 1};
+    f->readings[0].state = BX_NOT_MODELLED;
+    f->readings[2].state = BX_SCALED;
+    f->readings[2].running = SECOND / 2;
+    f->of.screen_n = 4;
+    f->of.remark = "a remark";
+    count(f);
+    printed(f);
+    bx_report_finish(&f->report, &f->view, &f->text);
+    assert_string_equal(f->text.p,
+                        "#           time    task-clock        cycles  instructions  cache-misses\n"
+                        "#                         msec\n"
+                        "     1.000000000         1,200 <not modelled> 2,000,000,000    16,000,000"
+                        "  (scaled)\n"
+                        "# a remark\n");
+    f->view.metric_only = true;
+    printed(f);
+    assert_non_null(strstr(f->text.p, " dram_bytes_read"));
+    assert_null(strstr(f->text.p, "task-clock"));
+}
+
 /* Replaces the events by those of another CPU. */
 static void use_events(fixture *f, const char *cpu, const row *rows, unsigned n)
 {
@@ -283,6 +308,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(whole, set_up, tear_down),
         cmocka_unit_test_setup_teardown(without_values, set_up, tear_down),
         cmocka_unit_test_setup_teardown(widths, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(columns, set_up, tear_down),
         cmocka_unit_test_setup_teardown(advice, set_up, tear_down),
         cmocka_unit_test_setup_teardown(advice_remote, set_up, tear_down),
         cmocka_unit_test_setup_teardown(advice_bus, set_up, tear_down),

@@ -11,6 +11,8 @@ static const bx_report_format *const formats[] = {
 
 static const bx_report_format *format_of(const bx_report *r, const bx_view *v)
 {
+    if (v->format == BX_FORMAT_TEXT && v->columns && (v->metric_only || r->of->screen_n))
+        return &bx_columns_format;
     bool screen = v->format == BX_FORMAT_TEXT && v->screen && r->of->screen_n && !v->interval;
     return screen ? &bx_screen_format : formats[v->format];
 }

@@ -3,6 +3,7 @@
 #define BX_REPORT_FORMAT_FORMATS_H
 
 #include "report/report.h"
+#include "report/screen.h"
 
 /* The functions of a format, for those of format.h. All except `lines` may be NULL. */
 typedef struct bx_report_format {
@@ -13,6 +14,10 @@ typedef struct bx_report_format {
 } bx_report_format;
 
 extern const bx_report_format bx_text_format, bx_csv_format, bx_json_format;
-extern const bx_report_format bx_screen_format; /* text: the first screen */
+extern const bx_report_format bx_screen_format;  /* text: the first screen */
+extern const bx_report_format bx_columns_format; /* text: intervals as rows of a table */
+
+/* The value of a line of the first screen, or the reason why it has none. */
+const char *bx_screen_number(const bx_screen_line *line, char to[BX_NUMBER]);
 
 #endif

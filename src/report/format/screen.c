@@ -143,20 +143,18 @@ static const char *short_number(double value, char to[BX_NUMBER])
     return hides || value >= 1000 ? bx_number_figure(value, to) : bx_number_plain(value, 2, to);
 }
 
-static void add_number(const bx_screen_line *line, size_t width, bx_buf *to)
+const char *bx_screen_number(const bx_screen_line *line, char to[BX_NUMBER])
 {
-    char number[BX_NUMBER];
-    const char *text = line->instead ? line->instead
-                       : line->whole ? bx_number_whole((uint64_t)(line->value + 0.5), number)
-                                     : short_number(line->value, number);
-    bx_text_right(to, text, width);
+    return line->instead ? line->instead
+           : line->whole ? bx_number_whole((uint64_t)(line->value + 0.5), to)
+                         : short_number(line->value, to);
 }
 
 static void add_line(const bx_screen_line *line, const bx_view *v, bx_buf *to)
 {
     char number[BX_NUMBER];
     size_t begin = to->n;
-    add_number(line, v->repeated ? VALUE_OF_RUNS : VALUE, to);
+    bx_text_right(to, bx_screen_number(line, number), v->repeated ? VALUE_OF_RUNS : VALUE);
     bx_buf_z(to, " ");
     bx_text_left(to, line->unit, UNIT);
     bx_buf_z(to, " ");
