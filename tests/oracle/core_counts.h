@@ -73,7 +73,7 @@ struct oracle_core_event {
     unsigned threshold;
 };
 
-enum { ORACLE_CORE_EVENTS = 80 };
+enum { ORACLE_CORE_EVENTS = 82 };
 
 /* The events of a processor. Returns their number. */
 size_t oracle_core_events(const struct oracle_core_counts *c, enum oracle_processor processor,

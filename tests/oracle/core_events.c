@@ -156,6 +156,8 @@ static void add_skylake(struct events *to, const struct oracle_core_counts *c)
 static void add_ivy_bridge(struct events *to, const struct oracle_core_counts *c)
 {
     const struct oracle_core_event is[] = {
+        {0xd0, 0xf1, c->loads}, /* each once */
+        {0xd0, 0xf2, c->stores},
         {0xd3, 0x03, c->from[ORACLE_MEMORY]},
         {0xd3, 0x0c, c->from[ORACLE_REMOTE_MEMORY]},
         {0xd3, 0x10, c->from[ORACLE_PACKAGE_DIRTY]},

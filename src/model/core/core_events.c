@@ -326,6 +326,10 @@ static const struct bx_row ivy_bridge[] = {
     {0x88, IS(0xc8), &counts, RETIRED(RETURNS)},
     {0x88, IS(0xd0), &counts, RETIRED(CALLS)},
     {0x88, IS(0xff), &counts, BRANCHES},
+    /* 80H is all of them, and each counts once; Linux programs these for L1-dcache-loads, -stores
+     */
+    {0xd0, IS(0xf1), &counts, LOADS},
+    {0xd0, IS(0xf2), &counts, STORES},
     {0xd3, IS(0x03), &counts, CORE(FROM_MEMORY)},
     {0xd3, IS(0x0c), &counts, CORE(FROM_REMOTE_MEMORY)},
     {0xd3, IS(0x10), &counts, CORE(FROM_PACKAGE_DIRTY)},
