@@ -196,6 +196,7 @@ static int run_help(bx_cli *cli, const void *given, const bx_texts *operands)
         bx_completion_zsh(&cli->out, cli->commands);
         return BX_EXIT_OK;
     default:
+        cli->long_text = true;
         return v->workloads ? with_workloads(cli, v, &s, operands)
                             : write_or_show(cli, v, &s, operands);
     }

@@ -28,6 +28,7 @@ static int run_info(bx_cli *cli, const void *given, const bx_texts *operands)
                     .page = bx_page_text(&cli->out),
                     .machine = subject.machine,
                     .workloads = v->workloads};
+    cli->long_text = true;
     int code = status ? BX_OK : bx_look_up_show(&s, &e);
     if (code == BX_NOT_FOUND)
         bx_cli_hint(&e, &s.nearest, "boxscore list WORD looks into descriptions");

@@ -388,6 +388,7 @@ static bool has_counts(const list *l, unsigned cpu)
 static int list_all(list *l, const bx_subject *subject)
 {
     int status = BX_EXIT_OK;
+    l->cli->long_text = !l->as_json;
     if (l->as_json)
         bx_json_open(&l->json, NULL, '[');
     for (unsigned i = 0; !status && i < bx_catalog_cpus(l->cli->catalog); i++)

@@ -1,5 +1,6 @@
 /* Output, messages and the selected CPU or machine, for all commands. */
 #include "cli/common/cli.h"
+#include "cli/common/pager.h"
 
 #include "base/printable.h"
 #include "cli/common/imported.h"
@@ -35,6 +36,8 @@ bool bx_cli_flush(bx_cli *cli)
         return false;
     }
     bx_printable_lines(cli->out.p, cli->out.n); /* names in it may have control characters */
+    if (cli->long_text && cli->out.n && bx_pager_show(cli->out.p, cli->out.n))
+        cli->out.n = 0;
     int failed = cli->out.n ? bx_cli_write(STDOUT_FILENO, cli->out.p, cli->out.n) : 0;
     cli->out.n = 0;
     if (failed)

@@ -14,6 +14,7 @@ typedef struct bx_cli {
     const struct bx_command *const *commands; /* all, for help; NULL ends them */
     bx_buf out;     /* standard output; written at the end of the command, or by bx_cli_flush() */
     bx_arena arena; /* lives as long as the command */
+    bool long_text; /* what the command writes is text to read: a pager may show it */
     bool failed;    /* writing standard output failed, and this was reported */
     bool unread;    /* the reader of our output has closed its pipe: nothing is reported, and the
                        command ends as by SIGPIPE */

@@ -1,10 +1,13 @@
-/* The progress line: only on a terminal, only after a second, and erased at the end. */
+/* The progress line: only on a terminal, only after a second, and erased at the end. And pagers. */
 #include "../cmocked.h"
 
+#include "cli/common/pager.h"
 #include "cli/common/progress.h"
 
+#include <fcntl.h>
 #include <pty.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -108,6 +111,57 @@ static void on_a_narrow_terminal(void **unused)
     close(screen);
 }
 
+/* Shows `lines` lines on a terminal of five, with the pager. */
+static bool paged(const char *pager, unsigned lines)
+{
+    char text[64] = "";
+    int terminal, screen;
+    const struct winsize size = {.ws_row = 5, .ws_col = 80};
+    if (openpty(&screen, &terminal, NULL, NULL, &size) != 0)
+        skip();
+    for (unsigned i = 0; i < lines; i++)
+        strcat(text, "line\n");
+    setenv("PAGER", pager, 1);
+    int before = dup(STDOUT_FILENO);
+    assert_true(dup2(terminal, STDOUT_FILENO) >= 0);
+    bool shown = bx_pager_show(text, strlen(text));
+    dup2(before, STDOUT_FILENO);
+    close(before);
+    close(terminal);
+    close(screen);
+    return shown;
+}
+
+/* The pager has all of a long text and git's LESS. Short text, other places than terminals and a
+ * pager that does not exist leave it to the command. */
+static void pager(void **unused)
+{
+    (void)unused;
+    char got[64] = "", command[128], path[] = "/tmp/boxscore-pager-XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    snprintf(command, sizeof command, "cat >%s; echo $LESS >>%s", path, path);
+    unsetenv("LESS");
+    assert_true(paged(command, 5));
+    assert_true(read(fd, got, sizeof got - 1) > 0);
+    assert_string_equal(got, "line\nline\nline\nline\nline\nFRX\n");
+    assert_true(paged("true", 9)); /* it reads nothing */
+    assert_false(paged(command, 4));
+    assert_false(paged("", 9));
+    assert_false(paged("cat", 9));
+    assert_false(paged("/nowhere/pager 2>/dev/null", 9));
+    close(fd);
+    unlink(path);
+    int before = dup(STDOUT_FILENO), null = open("/dev/null", O_WRONLY);
+    setenv("PAGER", "true", 1);
+    dup2(null, STDOUT_FILENO);
+    bool shown = bx_pager_show("1\n2\n3\n4\n5\n6\n", 12);
+    dup2(before, STDOUT_FILENO);
+    assert_false(shown);
+    close(before);
+    close(null);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -115,6 +169,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(not_within_a_second, set_up, tear_down),
         cmocka_unit_test_setup_teardown(shown_and_erased, set_up, tear_down),
         cmocka_unit_test(on_a_narrow_terminal),
+        cmocka_unit_test(pager),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
