@@ -13,7 +13,7 @@ for program in dh dpkg-buildpackage; do
 done
 version=$(sed -n '1s/.*(\(.*\)).*/\1/p' debian/changelog)
 copy=$folder/boxscore-$version
-rm -rf "$folder"/boxscore-* "$folder"/boxscore_* "$folder"/libboxscore*
+rm -rf "$folder"/boxscore-* "$folder"/boxscore_* "$folder"/libboxscore* "$folder"/python3-boxscore*
 mkdir -p "$copy"
 if [ -e .git ]; then # tracked files with their changes, and new files
     git ls-files -z --cached --others --exclude-standard

@@ -13,7 +13,7 @@
 typedef struct values {
     bx_texts conditions;
     const char *output, *markdown, *junit;
-    bool strict, accept_incomplete, json;
+    bool strict, accept_incomplete, json, json_array;
 } values;
 
 static const values defaults = {0};
@@ -42,12 +42,12 @@ static const bx_option table[] = {
      .metavar = "FILE",
      .help = "also write each condition as a test case, in JUnit's XML",
      .offset = offsetof(values, junit)},
-    BX_OPTION_JSON(values),
+    BX_OPTION_JSON_LINES(values),
     {.name = "output",
      .letter = 'o',
      .kind = BX_OPTION_TEXT,
      .metavar = "FILE",
-     .help = "write to FILE",
+     .help = "write to FILE; '-': to standard output",
      .offset = offsetof(values, output)},
 };
 
@@ -141,7 +141,7 @@ static int compare_files(diff *d, const bx_texts *files, bx_error *e)
 typedef void format(const bx_compare_result *r, bx_buf *to);
 
 /* path NULL: standard output. */
-static int write_as(const diff *d, format *as, const char *path, bx_error *e)
+static int write_as(const diff *d, format *as, bool array, const char *path, bx_error *e)
 {
     bx_buf text = {0};
     bx_sink sink = bx_sink_standard(d->cli, false);
@@ -149,6 +149,7 @@ static int write_as(const diff *d, format *as, const char *path, bx_error *e)
     int code = text.failed ? bx_out_of_memory(e) : BX_OK;
     if (!code && path)
         code = bx_sink_open(d->cli, path, &sink, e);
+    sink.array = array;
     if (!code)
         code = bx_sink_write(&sink, &text, e);
     if (!code)
@@ -164,10 +165,13 @@ static int write_all(diff *d, bx_error *e)
     int code = BX_OK;
     d->about = NULL;
     if (v->markdown)
-        code = write_as(d, bx_compare_markdown, v->markdown, e);
+        code = write_as(d, bx_compare_markdown, false, v->markdown, e);
     if (!code && v->junit)
-        code = write_as(d, bx_compare_junit, v->junit, e);
-    return code ? code : write_as(d, v->json ? bx_compare_json : bx_compare_text, v->output, e);
+        code = write_as(d, bx_compare_junit, false, v->junit, e);
+    if (code)
+        return code;
+    return write_as(d, v->json || v->json_array ? bx_compare_json : bx_compare_text, v->json_array,
+                    v->output, e);
 }
 
 /* Reports conditions that are not judged, and what helps. */

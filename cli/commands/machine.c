@@ -23,7 +23,7 @@ static const bx_option options[] = {
      .letter = 'o',
      .kind = BX_OPTION_TEXT,
      .metavar = "FILE",
-     .help = "write to FILE",
+     .help = "write to FILE; '-': to standard output",
      .offset = offsetof(values, output)},
 };
 

@@ -240,7 +240,7 @@ static const bx_option table[] = {
      .help = "how to count events that do not fit at once: multiplexed and scaled, or in several "
              "runs; a virtual machine needs neither",
      .offset = offsetof(bx_stat_options, what.passes)},
-    BX_OPTION_JSON(bx_stat_options),
+    BX_OPTION_JSON_LINES(bx_stat_options),
     {.name = "field-separator",
      .letter = 'x',
      .kind = BX_OPTION_TEXT,
@@ -255,7 +255,9 @@ static const bx_option table[] = {
      .letter = 'o',
      .kind = BX_OPTION_TEXT,
      .metavar = "FILE",
-     .help = "write the counts to FILE when the run has ended; with -I after each interval",
+     .help =
+         "write the counts to FILE when the run has ended; with -I after each interval; '-': to "
+         "standard output",
      .offset = offsetof(bx_stat_options, output)},
     {.name = "append",
      .kind = BX_OPTION_FLAG,
@@ -295,6 +297,9 @@ static const bx_exclusion exclusions[] = {
     {"workload+", NULL, NULL, "more than one workload was given",
      "'+' joins what is to run at the same time: --workload stream+dma"},
     {"json", "field-separator", NULL, "-j and -x ask for two formats", ONE},
+    {"json-array", "json field-separator", NULL, "--json-array is a format, as -j and -x are", ONE},
+    {"json-array", "append", NULL, "an array is complete: nothing can be appended",
+     "-j in place of --json-array"},
     {"field-separator=", NULL, NULL, "the separator of -x is empty", "-x , or -x ';'"},
     {"header", NULL, "field-separator", "--header is the first row of CSV", "-x , --header"},
     {"driver=perf", "log-registers", NULL,
@@ -412,9 +417,11 @@ static int open_sink(bx_stat *s, bx_error *e)
         int code = s->o->append ? bx_sink_append(s->cli, s->o->output, &s->sink, e)
                                 : bx_sink_open(s->cli, s->o->output, &s->sink, e);
         s->sink.grows = s->view.interval;
+        s->sink.array = s->o->json_array;
         return code;
     }
     s->sink = bx_sink_standard(s->cli, s->measurement.o.program);
+    s->sink.array = s->o->json_array;
     return BX_OK;
 }
 
@@ -422,7 +429,9 @@ static void choose_view(bx_stat *s)
 {
     const bx_stat_options *o = s->o;
     const char *separator = o->separator && !strcmp(o->separator, "\\t") ? "\t" : o->separator;
-    s->view.format = o->json ? BX_FORMAT_JSON : separator ? BX_FORMAT_CSV : BX_FORMAT_TEXT;
+    s->view.format = o->json || o->json_array ? BX_FORMAT_JSON
+                     : separator              ? BX_FORMAT_CSV
+                                              : BX_FORMAT_TEXT;
     s->view.separator = separator;
     s->view.per_unit = o->per_unit || o->no_aggregation || o->per_package || o->per_core ||
                        o->per_port || o->per_thread || o->top;

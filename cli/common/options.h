@@ -140,6 +140,18 @@ typedef struct bx_command {
         .offset = offsetof(type, json)                                                             \
     }
 
+/* Of commands that write one object a line. */
+#define BX_OPTION_JSON_LINES(type)                                                                 \
+    {.name = "json",                                                                               \
+     .letter = 'j',                                                                                \
+     .kind = BX_OPTION_FLAG,                                                                       \
+     .help = "write JSON lines: one object a line",                                                \
+     .offset = offsetof(type, json)},                                                              \
+    {                                                                                              \
+        .name = "json-array", .kind = BX_OPTION_FLAG,                                              \
+        .help = "write the same objects as one JSON array", .offset = offsetof(type, json_array)   \
+    }
+
 /* The i-th option of a command, with -h, --help last; NULL after that. */
 const bx_option *bx_command_option(const bx_command *command, size_t i);
 

@@ -17,6 +17,11 @@ bx_sink bx_sink_standard(bx_cli *cli, bool error)
     return (bx_sink){.cli = cli, .fd = error ? STDERR_FILENO : -1, .name = "standard error"};
 }
 
+bool bx_sink_is_standard(const char *path)
+{
+    return strcmp(path, "-") == 0;
+}
+
 static int cannot(const char *name, int reason, bx_error *e)
 {
     bx_fail(e, BX_SYSTEM, 0, 0, "cannot write '%s': %s", name, strerror(reason));
@@ -108,6 +113,10 @@ int bx_sink_open(bx_cli *cli, const char *path, bx_sink *sink, bx_error *e)
 {
     struct stat old;
     bool named;
+    if (bx_sink_is_standard(path)) {
+        *sink = bx_sink_standard(cli, false);
+        return BX_OK;
+    }
     *sink =
         (bx_sink){.cli = cli, .fd = -1, .name = path, .path = target_of(&cli->arena, path, &named)};
     if (!sink->path)
@@ -132,12 +141,14 @@ static int show_sink(bx_sink *sink)
 
 int bx_sink_append(bx_cli *cli, const char *path, bx_sink *sink, bx_error *e)
 {
+    if (bx_sink_is_standard(path))
+        return bx_sink_open(cli, path, sink, e);
     *sink = (bx_sink){.cli = cli, .fd = -1, .name = path, .path = path, .appends = true};
     sink->fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     return sink->fd < 0 ? cannot(path, errno, e) : BX_OK;
 }
 
-int bx_sink_write(bx_sink *sink, const bx_buf *text, bx_error *e)
+static int write_out(bx_sink *sink, const bx_buf *text, bx_error *e)
 {
     if (text->failed)
         return bx_fail(e, BX_NO_MEMORY, 0, 0, "out of memory for the report");
@@ -155,8 +166,44 @@ int bx_sink_write(bx_sink *sink, const bx_buf *text, bx_error *e)
     return reason ? cannot_write(sink, reason, e) : BX_OK;
 }
 
+/* The lines, each an object, as elements of the array: a comma goes in front of all but the first,
+ * so that the array can end after any of them. */
+static int write_elements(bx_sink *sink, const bx_buf *lines, bx_error *e)
+{
+    bx_buf text = {.failed = lines->failed};
+    for (size_t from = 0; from < lines->n;) {
+        const char *end = memchr(lines->p + from, '\n', lines->n - from);
+        size_t to = end ? (size_t)(end - lines->p) : lines->n;
+        bx_buf_z(&text, sink->elements ? ",\n" : "[\n");
+        bx_buf_add(&text, lines->p + from, to - from);
+        sink->elements = true;
+        from = to + 1;
+    }
+    int code = write_out(sink, &text, e);
+    bx_buf_free(&text);
+    return code;
+}
+
+int bx_sink_write(bx_sink *sink, const bx_buf *text, bx_error *e)
+{
+    return sink->array ? write_elements(sink, text, e) : write_out(sink, text, e);
+}
+
+static int end_array(bx_sink *sink, bx_error *e)
+{
+    bx_buf text = {0};
+    bx_buf_z(&text, sink->elements ? "\n]\n" : "[]\n");
+    sink->array = false;
+    int code = write_out(sink, &text, e);
+    bx_buf_free(&text);
+    return code;
+}
+
 int bx_sink_keep(bx_sink *sink, bx_error *e)
 {
+    int code = sink->array ? end_array(sink, e) : BX_OK;
+    if (code)
+        return code;
     if (!sink->path || sink->fd < 0)
         return BX_OK;
     /* Some file systems report a full disk only now. */

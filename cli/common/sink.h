@@ -13,12 +13,17 @@ typedef struct bx_sink {
     bool appends;          /* new text is added to the file's old contents */
     const char *temporary; /* temporary name; NULL: a device or a pipe, written directly */
     bool grows;            /* the file gets its name when something is first written */
+    bool array;    /* what is written are objects, one a line: they become elements of an array */
+    bool elements; /* the array has some */
 } bx_sink;
 
 /* Standard output, or standard error. */
 bx_sink bx_sink_standard(bx_cli *cli, bool error);
 
-/* Opens a file under a temporary name in the same folder. An existing file stays until
+/* The name "-", which means standard output in place of a file, in each command. */
+bool bx_sink_is_standard(const char *path);
+
+/* Opens a file under a temporary name in the same folder, or standard output: "-". An existing file stays until
  * bx_sink_keep(). BX_SYSTEM if it cannot be created. */
 int bx_sink_open(bx_cli *cli, const char *path, bx_sink *sink, bx_error *e);
 
@@ -29,7 +34,7 @@ int bx_sink_append(bx_cli *cli, const char *path, bx_sink *sink, bx_error *e);
 /* Appends text. BX_SYSTEM if writing fails, for example on a full disk. */
 int bx_sink_write(bx_sink *sink, const bx_buf *text, bx_error *e);
 
-/* Closes the sink and gives the file its name. BX_SYSTEM as above; the file is then discarded. */
+/* Ends an array, closes the sink and gives the file its name. BX_SYSTEM as above; the file is then discarded. */
 int bx_sink_keep(bx_sink *sink, bx_error *e);
 
 /* Closes the sink without leaving a file. */

@@ -14,7 +14,7 @@ typedef struct bx_stat_options {
     const char *machine;
     bx_machine_options host;
     const char *repeat_until;
-    bool json;
+    bool json, json_array;
     const char *separator;
     bool all, per_unit, per_package, per_core, per_port, per_thread, no_aggregation;
     uint64_t top;

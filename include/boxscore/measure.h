@@ -72,6 +72,12 @@ BX_API double bx_result_ended(const bx_result *r);
 BX_API double bx_result_mean(const bx_result *r, size_t i);
 BX_API double bx_result_confidence(const bx_result *r, size_t i);
 
+/* The marks of boxscore/region.h with -DBX_REGIONS_HOST, by functions: for languages that do not
+ * have its macros. NULL does nothing. */
+BX_API void bx_region_begin(const char *name);
+BX_API void bx_region_end(const char *name);
+BX_API void bx_region_reset(const char *name);
+
 #ifdef __cplusplus
 }
 #endif

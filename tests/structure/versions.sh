@@ -16,6 +16,7 @@ is() { # where, what stands there
     }
 }
 is include/boxscore/boxscore.h "$(sed -n 's/^#define BX_VERSION "\(.*\)"$/\1/p' include/boxscore/boxscore.h)"
+is python/boxscore/__init__.py "$(sed -n 's/^__version__ = "\(.*\)"$/\1/p' python/boxscore/__init__.py)"
 is NEWS "$(sed -n '1s/^boxscore \([0-9.]*\).*/\1/p' NEWS)"
 is debian/changelog "$(sed -n '1s/^boxscore (\([0-9.]*\)).*/\1/p' debian/changelog)"
 [ "$bad" = 0 ]
