@@ -82,7 +82,7 @@ static int record(bx_cli *cli, const values *v, const bx_texts *program)
     code = bx_recording_check(program->text[0], &e);
     if (code == BX_OK)
         code = bx_sink_is_standard(v->output) ? take_standard_output(&sink, &e)
-                                           : bx_sink_open(cli, v->output, &sink, &e);
+                                              : bx_sink_open(cli, v->output, &sink, &e);
     bx_interruption_catch();
     what.fd = sink.fd;
     what.name = sink.name;

@@ -23,8 +23,8 @@ bx_sink bx_sink_standard(bx_cli *cli, bool error);
 /* The name "-", which means standard output in place of a file, in each command. */
 bool bx_sink_is_standard(const char *path);
 
-/* Opens a file under a temporary name in the same folder, or standard output: "-". An existing file stays until
- * bx_sink_keep(). BX_SYSTEM if it cannot be created. */
+/* Opens a file under a temporary name in the same folder, or standard output: "-". An existing file
+ * stays until bx_sink_keep(). BX_SYSTEM if it cannot be created. */
 int bx_sink_open(bx_cli *cli, const char *path, bx_sink *sink, bx_error *e);
 
 /* Opens a file, or creates it, to append to it. Each write appears at once, so users can follow the
@@ -34,7 +34,8 @@ int bx_sink_append(bx_cli *cli, const char *path, bx_sink *sink, bx_error *e);
 /* Appends text. BX_SYSTEM if writing fails, for example on a full disk. */
 int bx_sink_write(bx_sink *sink, const bx_buf *text, bx_error *e);
 
-/* Ends an array, closes the sink and gives the file its name. BX_SYSTEM as above; the file is then discarded. */
+/* Ends an array, closes the sink and gives the file its name. BX_SYSTEM as above; the file is then
+ * discarded. */
 int bx_sink_keep(bx_sink *sink, bx_error *e);
 
 /* Closes the sink without leaving a file. */

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 
-root, boxscore = sys.argv[1:]
+root, boxscore = map(os.path.abspath, sys.argv[1:])
 bad = []
 SMALL = ["--machine", "virtual:skl", "-w", "stream,size=16K"]
 OLD, NEW = (f"{root}/docs/examples/{name}.json" for name in ("old", "new"))
@@ -34,7 +34,7 @@ def same(a, b, what):
 # What goes to standard output without -o is the same with it.
 for words in (["stat", *SMALL], ["stat", "-j", *SMALL], ["stat", "-I", "5us", *SMALL],
               ["diff", OLD, NEW], ["explain", LOG]):
-    same(run(*words), run(*words, "-o", "-"), " ".join(words))
+    same(run(*words), run(words[0], "-o", "-", *words[1:]), " ".join(words))
 same(run("stat", "-j", *SMALL), run("stat", "-j", *SMALL, "-o", "-", "--append"), "stat --append")
 # A program has standard output; the counts come behind its own.
 if b"DRAM_DATA_READS" not in run("stat", "--machine", "virtual:skl", "-e", "DRAM_DATA_READS", "-o", "-", "--", "true"):
