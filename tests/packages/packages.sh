@@ -40,7 +40,8 @@ debootstrap --variant=minbase bookworm "$base" "$mirror" >"$log" 2>&1 || {
     exit 1
 }
 mkdir -p "$base/packages/new"
-cp "$source"/tests/packages/*.sh "$source"/tests/packages/*.c "$source/tests/tutorial/lessons.py" "$base/packages"
+cp "$source"/tests/packages/*.sh "$source"/tests/packages/*.c "$source/tests/tutorial/lessons.py" \
+    "$source/docs/how-to/install.md" "$source/docs/how-to/use-python.md" "$base/packages"
 cp -a --reflink=auto "$base" "$work/use"
 inside() { # folder, then a script and its arguments; what is mounted goes with the mount namespace
     # shellcheck disable=SC2016 # expanded by that shell

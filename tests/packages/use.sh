@@ -5,7 +5,7 @@
 set -eu
 version=$1
 cd /packages
-ours='boxscore boxscore-doc boxscore-helper boxscore-tracer libboxscore0 libboxscore-dev libboxscore-pfm0'
+ours='boxscore boxscore-doc boxscore-helper boxscore-tracer libboxscore0 libboxscore-dev libboxscore-pfm0 python3-boxscore'
 
 step() { echo "== $*"; }
 die() {
@@ -39,6 +39,17 @@ same 'lines that are read' "$(count --workload stream,size=16M)" $((3 * 16 * 102
 boxscore stat --machine virtual:skl -- true 2>said && die 'a program was traced without a tracer'
 grep -q 'apt-get install' said || die "no advice: $(cat said)"
 apt-get purge -q -y boxscore
+
+step 'each line of install.md'
+# From nothing: a line that does not name a package of ours that it needs fails. use-python.md has one, too.
+mkdir build-deb
+ln -s ../old/boxscore_*.deb ../old/boxscore-*.deb ../old/libboxscore*.deb ../old/python3-boxscore*.deb build-deb
+grep -ohE '\./build-deb/[^`]*' install.md use-python.md | sort -u >lines
+[ "$(wc -l <lines)" -ge 9 ] || die "install.md has few lines: $(cat lines)"
+while read -r line; do
+    # shellcheck disable=SC2086 # words and patterns
+    apt-get -s -q install $line >said 2>&1 </dev/null || die "$line: $(cat said)"
+done <lines
 
 step 'what the packages depend on, and the test'
 install gcc libc6-dev pkg-config libpfm4-dev fuse3 systemd python3
@@ -78,6 +89,18 @@ for linked in shared static; do
     # 334060-001 tables 2-7 and 2-9: code 34H, unit mask 88H, enabled
     "./$linked" skl UNC_CBO_CACHE_LOOKUP:ANY_I | grep -q 'msr 0x700 = 0x408834' || die "$linked library"
 done
+
+# What the page has behind its line, as it stands there.
+sed -n '/^## Use the library/,/^The example/s/^    //p' install.md | grep -v apt-get >commands
+sh -eu commands | grep -q 'msr 0x700 = 0x408834' || die 'the commands of install.md'
+
+step 'the Python package'
+cat >count.py <<'END'
+import boxscore
+result = boxscore.count(workload="stream,size=1M", machine="virtual:skl", events="DRAM_DATA_READS")
+print(result["DRAM_DATA_READS"], boxscore.count(["true"], machine="virtual:skl").exit_status)
+END
+same 'counts from Python' "$(/usr/bin/python3 count.py)" "$((3 * 1024 * 1024 / 64)) 0"
 
 step 'the drop-in for libpfm4'
 cc -o drop_in drop_in.c -lpfm
