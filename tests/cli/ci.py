@@ -1,5 +1,5 @@
-"""Tests the workflow of docs/examples/memory-traffic.yml in a throw-away repository: its own steps
-"Measure" and "Compare" fail a change that costs 3 % of traffic, and pass one that costs none.
+"""Tests the action of deploy/action.yml in a throw-away repository: its own steps "Measure" and "Compare" fail a
+change that costs 3 % of traffic, and pass one that costs none. The workflow of docs/examples uses it as it is.
 usage: ci.py SOURCE_ROOT BOXSCORE"""
 import os
 import re
@@ -9,6 +9,8 @@ import tempfile
 import textwrap
 
 root, boxscore = sys.argv[1:]
+with open(root + "/deploy/action.yml", encoding="utf-8") as file:
+    action = file.read()
 with open(root + "/docs/examples/memory-traffic.yml", encoding="utf-8") as file:
     workflow = file.read()
 
@@ -30,10 +32,24 @@ MAKEFILE = "program: program.c\n\tcc -O1 -o $@ $<\n"
 
 
 def step(name):
-    """The script of one of the workflow's steps."""
-    found = re.search(rf"^( *)- name: {name}\n(?:\1  (?!run:).*\n)*\1  run: \|\n((?:\1    .*\n|\n)+)", workflow, re.M)
+    """The script of one of the action's steps."""
+    found = re.search(rf"^( *)- name: {name}\n(?:\1  (?!run:).*\n)*\1  run: \|\n((?:\1    .*\n|\n)+)", action, re.M)
     assert found, name
     return textwrap.dedent(found.group(2))
+
+
+def values(text, indent):
+    """The keys of a mapping with their values, each in its line or in the lines below it."""
+    found = re.findall(rf"^ {{{indent}}}([a-z-]+):(?: \|)?[ \n]((?:.+)(?:\n {{{indent + 1},}}.*)*)", text, re.M)
+    return {key: textwrap.dedent(value).strip() for key, value in found}
+
+
+declared = action[action.index("\ninputs:\n"):action.index("\nruns:\n")]
+inputs = {name: (re.search(r"^default: (.*)", value, re.M) or [None, None])[1] for name, value in values(declared, 2).items()}
+given = values(workflow[workflow.index("        with:\n", workflow.index("uses: ./boxscore/deploy")):], 10)
+assert set(given) <= set(inputs), f"the workflow gives {given}, the action has {inputs}"
+assert all(name in given for name, default in inputs.items() if default is None), given
+assert "OWNER" not in workflow + action
 
 
 def git(*words):
@@ -60,10 +76,10 @@ def run(name, **variables):
 
 def pull_request(base, expected, what):
     """Measures and compares HEAD with base."""
-    variables = {name: re.search(rf"^  {name}: (\S+)", workflow, re.M).group(1) for name in ("BUILD", "RUN", "MACHINE", "EVENTS")}
+    variables = {name: given.get(name.lower(), inputs[name.lower()]) for name in ("BUILD", "RUN", "MACHINE", "EVENTS")}
     status, said = run("Measure", BASE=base, **variables)
     assert status == 0, said
-    status, said = run("Compare", GITHUB_STEP_SUMMARY=os.getcwd() + "/summary.md")
+    status, said = run("Compare", GITHUB_STEP_SUMMARY=os.getcwd() + "/summary.md", CONDITIONS=given["fail-if"])
     print(said)
     assert status == expected, f"{what}: exit status {status}"
     with open("summary.md", encoding="utf-8") as of:
