@@ -13,7 +13,7 @@
 typedef struct values {
     bx_texts conditions;
     const char *output, *markdown, *junit;
-    bool strict, accept_incomplete, json, json_array;
+    bool all, strict, accept_incomplete, json, json_array;
 } values;
 
 static const values defaults = {0};
@@ -24,6 +24,10 @@ static const bx_option table[] = {
      .metavar = "CONDITION",
      .help = "exit with 3 if it is true: 'dram_bytes_read > +2%', 'NAME@UNIT < 500'",
      .offset = offsetof(values, conditions)},
+    {.name = "all",
+     .kind = BX_OPTION_FLAG,
+     .help = "also show what is equal",
+     .offset = offsetof(values, all)},
     {.name = "strict",
      .kind = BX_OPTION_FLAG,
      .help = "for repeated runs: a difference that is not significant counts, too",
@@ -204,6 +208,7 @@ static int report_unjudged(const diff *d)
 static int run_diff(bx_cli *cli, const void *options, const bx_texts *files)
 {
     diff d = {.cli = cli, .v = options};
+    d.result.all = d.v->all;
     bx_error e = {0};
     bool fails = false;
     if (d.v->junit && !d.v->conditions.n) {

@@ -4,6 +4,7 @@
 #include "metric/student.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- whether they can be compared ---- */
@@ -88,6 +89,14 @@ static double difference(const bx_saved_value *was, const bx_saved_value *is)
                                    : -(double)(was->count - is->count);
 }
 
+/* Figures that are computed from equal counts may differ in their last digits: a double has 15. */
+static bool is_rounding(const bx_compared *row)
+{
+    const bx_saved_value *was = row->was, *is = row->is;
+    return !(was->whole && is->whole) &&
+           fabs(row->difference) <= 1e-9 * fmax(fabs(was->value), fabs(is->value));
+}
+
 static void compare_row(const bx_comparison *c, bx_compared *row)
 {
     const bx_saved_value *was = row->was, *is = row->is;
@@ -95,6 +104,8 @@ static void compare_row(const bx_comparison *c, bx_compared *row)
     if (!row->both)
         return;
     row->difference = difference(was, is);
+    if (is_rounding(row))
+        row->difference = 0;
     row->equal = row->difference == 0;
     row->relative = was->value != 0;
     if (row->relative)
@@ -202,6 +213,66 @@ static int make_rows(bx_comparison *to, bx_arena *a, bx_error *e)
     return code;
 }
 
+/* ---- the order in which they are shown ---- */
+
+bool bx_compare_missing(const bx_compared *row)
+{
+    return (!row->was || row->was->missing) && (!row->is || row->is->missing);
+}
+
+bool bx_compare_changed(const bx_compared *row)
+{
+    return row->both ? !row->equal : !bx_compare_missing(row);
+}
+
+typedef struct shown_row {
+    const bx_compared *row;
+    size_t block; /* consecutive rows of one unit or region */
+    double size;  /* of the change, in percent; -1: there is none */
+} shown_row;
+
+/* Rows from 0, and of one run only, have no percentage: they come first. A figure has the size of
+ * the count that it is computed from, but for rounding. */
+static double size_of_change(const bx_compared *row)
+{
+    if (!bx_compare_changed(row))
+        return -1;
+    return row->both && row->relative ? (double)(float)fabs(row->percent) : HUGE_VAL;
+}
+
+static int by_size(const void *first, const void *second)
+{
+    const shown_row *a = first, *b = second;
+    if (a->block != b->block)
+        return a->block < b->block ? -1 : 1;
+    if (a->size != b->size)
+        return a->size > b->size ? -1 : 1;
+    return a->row < b->row ? -1 : 1;
+}
+
+static bool same_place(const bx_saved_value *a, const bx_saved_value *b)
+{
+    return a->thread == b->thread && strcmp(a->place, b->place) == 0 &&
+           strcmp(a->region, b->region) == 0;
+}
+
+static int sort_rows(bx_comparison *to, bx_arena *a, bx_error *e)
+{
+    shown_row *rows = bx_arena_get(a, (to->n + 1) * sizeof *rows);
+    to->shown = bx_arena_get(a, (to->n + 1) * sizeof *to->shown);
+    if (!rows || !to->shown)
+        return bx_out_of_memory(e);
+    for (size_t i = 0, block = 0; i < to->n; i++) {
+        const bx_compared *row = &to->rows[i];
+        block += i && !same_place(bx_compared_value(row), bx_compared_value(row - 1));
+        rows[i] = (shown_row){.row = row, .block = block, .size = size_of_change(row)};
+    }
+    qsort(rows, to->n, sizeof *rows, by_size);
+    for (size_t i = 0; i < to->n; i++)
+        to->shown[i] = rows[i].row;
+    return BX_OK;
+}
+
 /* ---- what the runs did not see ---- */
 
 /* Whether the texts are equal but for numbers of processes, which differ from run to run. */
@@ -257,6 +328,8 @@ int bx_compare(const bx_saved *was, const bx_saved *is, bx_arena *a, bx_comparis
         code = make_rows(to, a, e);
     for (size_t i = 0; i < to->n && !code; i++)
         compare_row(to, &to->rows[i]);
+    if (!code)
+        code = sort_rows(to, a, e);
     to->same_left = equal_but_processes(left_by(was), left_by(is));
     to->same_unseen = did_not_see_the_same(was, is);
     return code;

@@ -14,7 +14,7 @@ typedef struct bx_compared {
         *is;   /* of the old and of the new run; NULL: the run has no such value */
     bool both; /* both have a value */
     bool equal;
-    double difference; /* new minus old */
+    double difference; /* new minus old; 0 if it is only rounding */
     double percent;    /* of the old value, if `relative` */
     bool relative;     /* the old value is not 0 */
     bool tested;       /* both runs were repeated, or both errors are known: */
@@ -25,6 +25,9 @@ typedef struct bx_compared {
 typedef struct bx_comparison {
     const bx_saved *was, *is;
     bx_compared *rows; /* in the order of the old run; then the values that only the new run has */
+    const bx_compared *
+        *shown; /* [n], for readers: the units and regions in their order; of each the
+                   rows that have changed, the largest change first; then others */
     size_t n;
     bool same_left;   /* the same processes still ran at the end */
     bool same_unseen; /* both runs did not see the same; numbers of processes may differ */
@@ -38,6 +41,12 @@ int bx_compare(const bx_saved *was, const bx_saved *is, bx_arena *a, bx_comparis
 
 /* Whether the units are equal but for the commas of their numbers: "per 1,000" was "per 1000". */
 bool bx_compare_same_unit(bx_str a, bx_str b);
+
+/* A value has changed, has come or has gone. */
+bool bx_compare_changed(const bx_compared *row);
+
+/* Neither run has a value. */
+bool bx_compare_missing(const bx_compared *row);
 
 /* The value that names the row: the new run's if it has one. */
 static inline const bx_saved_value *bx_compared_value(const bx_compared *row)

@@ -61,7 +61,7 @@ static void as_text(void **state)
 {
     const files *f = *state;
     char expected[1024];
-    ran r = RUN("diff", f->old, f->new);
+    ran r = RUN("diff", "--all", f->old, f->new);
     snprintf(expected, sizeof expected,
              "\n Comparison of two runs:\n   old  %s: 'x | y'\n   new  %s: 'x | y'\n\n"
              "               old                new   change\n"
@@ -71,6 +71,15 @@ static void as_text(void **state)
              "            0.5000             0.5000    equal  seconds time_elapsed\n\n",
              f->old, f->new);
     assert_string_equal(r.out, expected);
+    assert_silent(&r);
+    r = RUN("diff", f->old, f->new);
+    assert_has(r.out,
+               "new  change\n"
+               "             1,000              1,030  +3.00 %  lines a::READS\n"
+               "            0.0640             0.0659  +3.00 %  MB    bytes\n\n 2 equal\n\n");
+    assert_silent(&r);
+    r = RUN("diff", f->old, f->old);
+    assert_has(r.out, "'x | y'\n\n 4 equal\n\n");
     assert_silent(&r);
 }
 
@@ -177,10 +186,9 @@ static void incomplete_runs(void **state)
         "\n Comparison of two runs:\n   old  old: 'x | y'\n"
         "        incomplete: not counted: sh | (process 9)\n   new  new: 'x | y'\n\n"
         "               old                new   change\n"
-        "             1,000              1,030  +3.00 %  lines   a::READS\n"
-        "            0.0640             0.0659  +3.00 %  MB      bytes\n"
-        "                 5                  5    equal  lines   a::WRITES\n"
-        "            0.5000             0.5000    equal  seconds time_elapsed\n\n"
+        "             1,000              1,030  +3.00 %  lines a::READS\n"
+        "            0.0640             0.0659  +3.00 %  MB    bytes\n\n"
+        " 2 equal\n\n"
         " WRITES > 5: not judged: 5 -> 5 lines (equal); old is incomplete: not counted: sh | "
         "(process 9)\n\n"
         "boxscore: 1 of 1 conditions are not judged: old is incomplete: not counted: sh | "
@@ -307,7 +315,7 @@ static void runs_of_stat(void **state)
              "-w stream,size=64K; diff new 2>&1 | grep -o \"'machine' is.* in old\"\n",
              f->folder);
     ran r = run_shell(script);
-    assert_string_equal(r.out, "0\n5\n3\nhas intervals\n'machine' is 'virtual:skl' in old\n");
+    assert_string_equal(r.out, "0\n2\n3\nhas intervals\n'machine' is 'virtual:skl' in old\n");
     ran_free(&r);
 }
 

@@ -10,6 +10,7 @@ typedef struct bx_compare_result {
     bx_comparison comparison;
     const bx_verdict *verdicts; /* of the conditions, in their order */
     size_t verdicts_n;
+    bool all; /* text: also the rows that have not changed */
 } bx_compare_result;
 
 void bx_compare_text(const bx_compare_result *r, bx_buf *to);

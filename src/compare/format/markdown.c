@@ -24,26 +24,20 @@ static void row(const bx_compared *row, bx_buf *to)
     bx_buf_z(to, "|\n");
 }
 
-static bool is_changed(const bx_compared *row)
-{
-    bool only_one = !row->was || !row->is || !row->was->missing != !row->is->missing;
-    return row->both ? !row->equal : only_one;
-}
-
 static void table(const bx_comparison *c, bool changed, bx_buf *to)
 {
     bx_buf_z(to, "| where | what | old | new | unit | change | |\n"
                  "| --- | --- | ---: | ---: | --- | ---: | --- |\n");
     for (size_t i = 0; i < c->n; i++)
-        if (is_changed(&c->rows[i]) == changed)
-            row(&c->rows[i], to);
+        if (bx_compare_changed(c->shown[i]) == changed)
+            row(c->shown[i], to);
 }
 
 static size_t count_changed(const bx_comparison *c)
 {
     size_t n = 0;
     for (size_t i = 0; i < c->n; i++)
-        n += is_changed(&c->rows[i]);
+        n += bx_compare_changed(&c->rows[i]);
     return n;
 }
 

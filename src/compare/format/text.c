@@ -16,13 +16,21 @@ static size_t larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-static columns measure_columns(const bx_comparison *c)
+static bool is_shown(const bx_compare_result *r, const bx_compared *row)
+{
+    return r->all || bx_compare_changed(row);
+}
+
+static columns measure_columns(const bx_compare_result *r)
 {
     columns widest = {.change = strlen("change")};
     char text[BX_WORDS];
-    for (size_t i = 0; i < c->n; i++) {
-        widest.change = larger(widest.change, strlen(bx_words_change(&c->rows[i], text)));
-        widest.unit = larger(widest.unit, strlen(bx_compared_value(&c->rows[i])->unit));
+    for (size_t i = 0; i < r->comparison.n; i++) {
+        const bx_compared *row = r->comparison.shown[i];
+        if (!is_shown(r, row))
+            continue;
+        widest.change = larger(widest.change, strlen(bx_words_change(row, text)));
+        widest.unit = larger(widest.unit, strlen(bx_compared_value(row)->unit));
     }
     return widest;
 }
@@ -49,15 +57,41 @@ static void head(const bx_saved_value *v, char before[BX_WORDS], bx_buf *to)
     bx_buf_f(to, " %s:\n", *place ? place : "whole run");
 }
 
-static void table(const bx_comparison *c, bx_buf *to)
+/* Rows that are left out, by why: they are not forgotten. */
+static void left_out(const bx_comparison *c, bx_buf *to)
 {
-    columns widest = measure_columns(c);
-    char before[BX_WORDS] = "";
-    bx_buf_f(to, "\n%*s %*s  %*s\n", VALUE, "old", VALUE, "new", (int)widest.change, "change");
+    size_t equal = 0, missing = 0;
     for (size_t i = 0; i < c->n; i++) {
-        head(bx_compared_value(&c->rows[i]), before, to);
-        line(&c->rows[i], &widest, to);
+        missing += bx_compare_missing(&c->rows[i]);
+        equal += c->rows[i].both && c->rows[i].equal;
     }
+    if (equal || missing)
+        bx_buf_z(to, "\n");
+    if (equal)
+        bx_buf_f(to, " %zu equal\n", equal);
+    if (missing)
+        bx_buf_f(to, " %zu without a value in either run\n", missing);
+}
+
+static void table(const bx_compare_result *r, bx_buf *to)
+{
+    const bx_comparison *c = &r->comparison;
+    columns widest = measure_columns(r);
+    char before[BX_WORDS] = "";
+    bool any = false;
+    for (size_t i = 0; i < c->n; i++) {
+        const bx_compared *row = c->shown[i];
+        if (!is_shown(r, row))
+            continue;
+        if (!any)
+            bx_buf_f(to, "\n%*s %*s  %*s\n", VALUE, "old", VALUE, "new", (int)widest.change,
+                     "change");
+        any = true;
+        head(bx_compared_value(row), before, to);
+        line(row, &widest, to);
+    }
+    if (!r->all)
+        left_out(c, to);
 }
 
 static void about(const char *which, const bx_saved *run, bx_buf *to)
@@ -77,7 +111,7 @@ void bx_compare_text(const bx_compare_result *r, bx_buf *to)
     bx_buf_z(to, "\n Comparison of two runs:\n");
     about("old", c->was, to);
     about("new", c->is, to);
-    table(c, to);
+    table(r, to);
     bx_buf_z(to, "\n");
     for (size_t i = 0; i < r->verdicts_n; i++) {
         bx_buf_z(to, " ");
