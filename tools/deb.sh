@@ -4,7 +4,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 folder=$1
-for program in dh dpkg-buildpackage; do
+for program in dh dh_python3 dpkg-buildpackage; do
     command -v "$program" >/dev/null || {
         echo "deb: $program is missing, which builds the packages" >&2
         echo "  try: ./setup deb" >&2

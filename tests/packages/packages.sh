@@ -13,7 +13,7 @@ skip() {
 }
 [ -n "${BX_LONG:-}" ] || skip 'this takes minutes (BX_LONG=1 asks for it)'
 [ "$(id -u)" = 0 ] || skip 'only root can make a chroot'
-for program in dh dpkg-buildpackage lintian debootstrap; do
+for program in dh dh_python3 dpkg-buildpackage lintian debootstrap; do
     command -v "$program" >/dev/null || skip "$program is missing (./setup deb)"
 done
 unshare --mount true 2>/dev/null || skip 'mounting is not permitted'
