@@ -93,8 +93,9 @@ static double difference(const bx_saved_value *was, const bx_saved_value *is)
 static bool is_rounding(const bx_compared *row)
 {
     const bx_saved_value *was = row->was, *is = row->is;
+    double was_size = fabs(was->value), is_size = fabs(is->value);
     return !(was->whole && is->whole) &&
-           fabs(row->difference) <= 1e-9 * fmax(fabs(was->value), fabs(is->value));
+           fabs(row->difference) <= 1e-9 * (was_size > is_size ? was_size : is_size);
 }
 
 static void compare_row(const bx_comparison *c, bx_compared *row)
