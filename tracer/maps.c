@@ -2,6 +2,7 @@
 #include "maps.h"
 
 #include "core_calls.h"
+#include "file_names.h"
 #include "records.h"
 
 #include "pub_tool_aspacemgr.h"
@@ -49,10 +50,13 @@ static void start_mapping(Addr from, SizeT bytes, Bool readable, Bool writable, 
     (void)debug_info;
     if (!s || from % PAGE != 0) /* Valgrind also reports the rest of its page */
         return;
-    if (s->kind == SkFileC)
+    if (s->kind == SkFileC) {
+        ULong offset = (ULong)s->offset + (from - s->start);
         BX_RECORD(VG_INVALID_THREADID, BX_TRACE_MAP, flags | BX_TRACE_MAP_FILE, from, bytes, s->dev,
-                  s->ino, (ULong)s->offset + (from - s->start));
-    else if (s->kind == SkAnonC)
+                  s->ino, offset);
+        if (offset == 0)
+            bx_name_file(VG_INVALID_THREADID, from, bytes);
+    } else if (s->kind == SkAnonC)
         BX_RECORD(VG_INVALID_THREADID, BX_TRACE_MAP, flags, from, bytes, 0, 0, 0);
     if (s->kind == SkAnonC && stack >= from && stack < from + bytes)
         BX_RECORD(VG_INVALID_THREADID, BX_TRACE_MAP, flags | BX_TRACE_MAP_FILLED, stack,
@@ -75,7 +79,7 @@ static void shrink(Addr from, SizeT bytes)
 
 /* ---- system calls ---- */
 
-enum { TYPE = 3, PRIVATE = 2, ANONYMOUS = 0x20, EXECUTE = 4 };
+enum { TYPE = 3, PRIVATE = 2, ANONYMOUS = 0x20, READ = 1, EXECUTE = 4 };
 
 static void map(ThreadId tid, const UWord *args, UWord at)
 {
@@ -83,11 +87,14 @@ static void map(ThreadId tid, const UWord *args, UWord at)
     UInt flags = (args[3] & TYPE) == PRIVATE ? 0 : BX_TRACE_MAP_SHARED;
     if (args[2] & EXECUTE)
         flags |= BX_TRACE_MAP_EXECUTABLE;
-    if (!(args[3] & ANONYMOUS) && VG_(fstat)((Int)args[4], &file) == 0)
+    if (!(args[3] & ANONYMOUS) && VG_(fstat)((Int)args[4], &file) == 0) {
         BX_RECORD(tid, BX_TRACE_MAP, flags | BX_TRACE_MAP_FILE, at, up(args[1]), file.dev, file.ino,
                   args[5]);
-    else
+        if (args[5] == 0 && args[2] & READ)
+            bx_name_file(tid, at, (ULong)file.size < args[1] ? (ULong)file.size : args[1]);
+    } else {
         BX_RECORD(tid, BX_TRACE_MAP, flags, at, up(args[1]), 0, 0, 0);
+    }
 }
 
 /* shmdt() does not give the size of the segment, and afterwards it is unknown. */

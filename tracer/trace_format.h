@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { BX_TRACE_VERSION = 4, BX_TRACE_OLDEST = 3 }; /* the oldest version lacks DISCARD and later */
+enum { BX_TRACE_VERSION = 5, BX_TRACE_OLDEST = 3 }; /* the oldest version lacks DISCARD and later */
 #define BX_TRACE_MAGIC UINT64_C(0x3465636172547862) /* "bxTrace4" in memory */
 
 /* ---- words of the stream ---- */
@@ -93,6 +93,10 @@ enum bx_trace_control_kind {
                           BX_TRACE_POLICY_MOVES; words: address, bytes, a mask of nodes. No bytes:
                           it is the running thread's */
     BX_TRACE_MIGRATE,  /* a page moves to node `value`; words: its address */
+
+    BX_TRACE_NAME, /* the file of the MAP before is an ELF file; words: n, then a text in n words,
+                      as above: its build id in hexadecimal or "-", a space, and its path. Since
+                      version 5 */
 };
 enum {
     BX_TRACE_POLICY_MOVES = 0x100, /* pages that are elsewhere move: MPOL_MF_MOVE */
@@ -162,7 +166,8 @@ static inline unsigned bx_trace_control_kind(uint64_t word)
 /* Whether a record of this kind ends with a text: words n, then the text in n words. */
 static inline bool bx_trace_has_text(unsigned kind)
 {
-    return kind == BX_TRACE_UNTRACED || kind == BX_TRACE_REGION || kind == BX_TRACE_NOTE;
+    return kind == BX_TRACE_UNTRACED || kind == BX_TRACE_REGION || kind == BX_TRACE_NOTE ||
+           kind == BX_TRACE_NAME;
 }
 
 /* The number of words of the control record at *words, where n words are there. 0: the record is
@@ -178,7 +183,7 @@ static inline int bx_trace_record_words(const uint64_t *words, size_t n)
         [BX_TRACE_UNTRACED] = 2, [BX_TRACE_PAIR] = 3,        [BX_TRACE_REGION] = 2,
         [BX_TRACE_NOTE] = 2,     [BX_TRACE_KILLED] = 2,      [BX_TRACE_RDPMC] = 3,
         [BX_TRACE_DISCARD] = 3,  [BX_TRACE_AFFINITY] = 2,    [BX_TRACE_POLICY] = 4,
-        [BX_TRACE_MIGRATE] = 2,
+        [BX_TRACE_MIGRATE] = 2,  [BX_TRACE_NAME] = 2,
     };
     unsigned kind = bx_trace_control_kind(words[0]);
     uint64_t more = 0, most = 0;

@@ -7,6 +7,7 @@
 #include "machine/program/decode/witness.h"
 #include "measure/measurement.h"
 #include "recording/recording.h"
+#include "symbols/elf_file.h"
 
 enum { BX_SPANS = 128 };
 
@@ -34,9 +35,12 @@ typedef struct bx_recording_run {
     uint64_t span_length;
     uint64_t began, committed, kept; /* ns of a real clock: the begin, the last commit, and that of
                                         all rows */
-    size_t codes, binaries, threads; /* that are in the file */
-    uint64_t rows;                   /* of the table cost, without issue and waits */
-    bool pending;                    /* rows of the series are not committed */
+    size_t codes, threads;           /* that are in the file */
+    bx_elf_file **elf;               /* [elfs]: of the binaries; NULL: not used */
+    size_t elfs, elfs_room;
+    bx_buf refused; /* binaries that are not used, and why */
+    uint64_t rows;  /* of the table cost, without issue and waits */
+    bool pending;   /* rows of the series are not committed */
 } bx_recording_run;
 
 /* The functions that record a measurement: m->watch. Close *r in any case. */

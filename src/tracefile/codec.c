@@ -331,6 +331,7 @@ static bool note(bx_codec *c, const uint64_t *words, size_t n)
         return take_memory(c, &m->kept, 2 * OBJECT_BYTES);
     case BX_TRACE_UNTRACED:
     case BX_TRACE_NOTE:
+    case BX_TRACE_NAME:
         return take_memory(c, &m->kept, NAME_BYTES);
     default:
         return true;

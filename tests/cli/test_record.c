@@ -75,9 +75,18 @@ static void one_instruction(void **state)
     prints("P=$BUILD_ROOT/tests/tracer/traced_loop\n"
            "rec --machine virtual:skl -e UNC_CBO_CACHE_LOOKUP:ANY_I -- $P\n"
            "a=$(nm $P | sed -n 's/^\\([0-9a-f]*\\) d a$/\\1/p')\n"
+           "s=$(nm $P | sed -n 's/^\\([0-9a-f]*\\) T _start$/\\1/p')\n"
+           "look r \"SELECT function, path = '$P', address = $((0x$s)) FROM code JOIN binary ON "
+           "binary.id = binary ORDER BY address LIMIT 1\" | tail -1\n"
+           "cp $P other; $B trace -o t -- ./other; cp /bin/true other\n"
+           "rec --machine virtual:skl -e UNC_CBO_CACHE_LOOKUP:ANY_I --trace t\n"
+           "look r \"SELECT value LIKE '%/other: it has another build id' FROM run WHERE key = "
+           "'not-used'\" \"SELECT DISTINCT substr(function, 1, 8) FROM code WHERE binary\" | tail "
+           "-n +2\n"
+           "rec --machine virtual:skl -e UNC_CBO_CACHE_LOOKUP:ANY_I -- $P\n"
            "look r \"SELECT count, offset, role FROM line WHERE address + offset = $((0x$a))\" "
            "'SELECT value FROM run WHERE key = \"exit-status\"'",
-           "1 events, 0 cores\n1|0|requester\n7\n");
+           "_start|1|1\n1\nother+0x\n1 events, 0 cores\n1|0|requester\n7\n");
 }
 
 static void what_is_refused(void **state)

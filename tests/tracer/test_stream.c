@@ -336,7 +336,7 @@ static void is_refused(const text *t, const char *why)
 static void unknown_kinds_are_refused(void **state)
 {
     (void)state;
-    for (unsigned kind = 0; kind < 128; kind += kind ? 1 : BX_TRACE_MIGRATE + 1) {
+    for (unsigned kind = 0; kind < 128; kind += kind ? 1 : BX_TRACE_NAME + 1) {
         text t = {.n = 0};
         put(&t, BX_TRACE_CONTROL | (uint64_t)kind << 56);
         is_refused(&t, "a record that there cannot be");

@@ -36,6 +36,8 @@ struct bx_trace_stream {
     bx_trace_threads threads;
     bx_trace_life life;
 
+    bx_mapping mapped; /* the last one, which a NAME may follow */
+
     /* Work that must be done before the next word is read. */
     acquisition acquires;
     kernel_range kernel;
@@ -291,9 +293,19 @@ static void map(bx_trace_stream *s, uint32_t flags, const uint64_t *words)
                           flags & BX_TRACE_MAP_FILE,
                           flags & BX_TRACE_MAP_SHARED,
                           flags & BX_TRACE_MAP_FILLED};
+    s->mapped = m;
     if (bx_address_space_map(s->space, m))
         bx_decoder_invalidate(s->decoder, m.address, m.bytes);
     bx_decoder_flush(s->decoder);
+}
+
+static void name_file(const bx_trace_stream *s, const uint64_t *name, size_t words)
+{
+    char text[PATH_BYTES + 1];
+    if (!s->family->tasks->witness || !s->mapped.file)
+        return;
+    text_of(name, words, text);
+    bx_witness_name(s->family->tasks->witness, s->mapped.device, s->mapped.inode, text);
 }
 
 /* from: bx_address_space_unmap() or _discard() */
@@ -395,6 +407,9 @@ static bool take_record(bx_trace_stream *s, unsigned kind, uint32_t value, const
         return true;
     case BX_TRACE_MAP:
         map(s, value, words);
+        return true;
+    case BX_TRACE_NAME:
+        name_file(s, words + 1, words[0]);
         return true;
     case BX_TRACE_UNMAP:
         drop_range(s, words, bx_address_space_unmap);

@@ -1,0 +1,221 @@
+/* Reads ELF files, which may be damaged: elf(5). */
+#include "symbols/elf_file.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { TABLE_MOST = 1 << 30, ID_MOST = 64, NOTES_MOST = 1 << 16 };
+
+typedef struct elf_symbol {
+    uint64_t address, bytes;
+    const char *name;
+} elf_symbol;
+
+struct bx_elf_file {
+    int fd;
+    Elf64_Ehdr head;
+    Elf64_Phdr *segment; /* [head.e_phnum] */
+    char *names;         /* with a 0 at its end */
+    elf_symbol *symbol;  /* [symbols], in the order of their addresses */
+    size_t symbols;
+};
+
+/* Reads a part of the file, and a 0 after it. NULL: it is not there, or there is no memory. */
+static void *read_part(const bx_elf_file *f, uint64_t at, uint64_t bytes)
+{
+    if (bytes > TABLE_MOST || at > INT64_MAX)
+        return NULL;
+    char *to = calloc(1, bytes + 1);
+    for (uint64_t done = 0; to && done < bytes;) {
+        ssize_t n = pread(f->fd, to + done, bytes - done, (off_t)(at + done));
+        if (n <= 0) {
+            free(to);
+            return NULL;
+        }
+        done += (uint64_t)n;
+    }
+    return to;
+}
+
+/* ---- build id ---- */
+
+static bool id_in_notes(const char *notes, uint64_t bytes, char to[2 * ID_MOST + 1])
+{
+    for (uint64_t at = 0; at + sizeof(Elf64_Nhdr) <= bytes;) {
+        Elf64_Nhdr n;
+        memcpy(&n, notes + at, sizeof n);
+        uint64_t name = at + sizeof n, id = name + (n.n_namesz + UINT64_C(3)) / 4 * 4;
+        if (id + n.n_descsz > bytes)
+            return false;
+        if (n.n_type == NT_GNU_BUILD_ID && n.n_namesz == 4 && n.n_descsz <= ID_MOST &&
+            memcmp(notes + name, "GNU", 4) == 0) {
+            for (unsigned i = 0; i < n.n_descsz; i++)
+                snprintf(to + 2 * i, 3, "%02x", (unsigned char)notes[id + i]);
+            return true;
+        }
+        at = id + (n.n_descsz + UINT64_C(3)) / 4 * 4;
+    }
+    return false;
+}
+
+static bool has_id(const bx_elf_file *f, const char *wanted)
+{
+    char id[2 * ID_MOST + 1] = "";
+    bool found = false;
+    for (unsigned i = 0; i < f->head.e_phnum && !found; i++) {
+        const Elf64_Phdr *p = &f->segment[i];
+        char *notes = p->p_type == PT_NOTE && p->p_filesz <= NOTES_MOST
+                          ? read_part(f, p->p_offset, p->p_filesz)
+                          : NULL;
+        found = notes && id_in_notes(notes, p->p_filesz, id);
+        free(notes);
+    }
+    return strcmp(id, wanted) == 0;
+}
+
+/* ---- symbols ---- */
+
+static int by_address(const void *a, const void *b)
+{
+    const elf_symbol *x = a, *y = b;
+    return x->address < y->address ? -1 : x->address > y->address;
+}
+
+/* Whether a symbol names code. Assemblers leave the type out. */
+static bool names_code(const bx_elf_file *f, const Elf64_Shdr *sections, const Elf64_Sym *s)
+{
+    unsigned type = ELF64_ST_TYPE(s->st_info);
+    if (s->st_shndx == SHN_UNDEF || s->st_shndx >= f->head.e_shnum)
+        return false;
+    return type == STT_FUNC || type == STT_GNU_IFUNC ||
+           (type == STT_NOTYPE && ELF64_ST_BIND(s->st_info) == STB_GLOBAL &&
+            sections[s->st_shndx].sh_flags & SHF_EXECINSTR);
+}
+
+static void take_symbols(bx_elf_file *f, const Elf64_Shdr *sections, const Elf64_Sym *all, size_t n,
+                         uint64_t names)
+{
+    f->symbol = calloc(n + 1, sizeof *f->symbol);
+    for (size_t i = 0; f->symbol && i < n; i++) {
+        if (names_code(f, sections, &all[i]) && all[i].st_name && all[i].st_name < names)
+            f->symbol[f->symbols++] =
+                (elf_symbol){all[i].st_value, all[i].st_size, f->names + all[i].st_name};
+    }
+    if (f->symbols)
+        qsort(f->symbol, f->symbols, sizeof *f->symbol, by_address);
+}
+
+static void read_table(bx_elf_file *f, const Elf64_Shdr *sections, const Elf64_Shdr *table)
+{
+    const Elf64_Shdr *names = table->sh_link < f->head.e_shnum ? &sections[table->sh_link] : NULL;
+    Elf64_Sym *all = names ? read_part(f, table->sh_offset, table->sh_size) : NULL;
+    f->names = all ? read_part(f, names->sh_offset, names->sh_size) : NULL;
+    if (f->names)
+        take_symbols(f, sections, all, table->sh_size / sizeof *all, names->sh_size);
+    free(all);
+}
+
+static void read_symbols(bx_elf_file *f)
+{
+    unsigned n = f->head.e_shentsize == sizeof(Elf64_Shdr) ? f->head.e_shnum : 0;
+    Elf64_Shdr *sections = n ? read_part(f, f->head.e_shoff, n * sizeof *sections) : NULL;
+    const Elf64_Shdr *table = NULL;
+    for (unsigned i = 0; sections && i < n; i++)
+        if (sections[i].sh_type == SHT_SYMTAB || (sections[i].sh_type == SHT_DYNSYM && !table))
+            table = &sections[i];
+    if (table)
+        read_table(f, sections, table);
+    free(sections);
+}
+
+/* ---- files ---- */
+
+static const char *open_file(bx_elf_file *f, const char *path, const char *build_id)
+{
+    struct stat is;
+    f->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    if (f->fd < 0)
+        return strerror(errno);
+    if (fstat(f->fd, &is) != 0 || !S_ISREG(is.st_mode))
+        return "it is no regular file";
+    Elf64_Ehdr *head = read_part(f, 0, sizeof *head);
+    if (head)
+        f->head = *head;
+    free(head);
+    if (memcmp(f->head.e_ident, ELFMAG, SELFMAG) != 0 || f->head.e_ident[EI_CLASS] != ELFCLASS64 ||
+        f->head.e_phentsize != sizeof(Elf64_Phdr))
+        return "it is no ELF file of 64 bits";
+    f->segment = read_part(f, f->head.e_phoff, f->head.e_phnum * sizeof *f->segment);
+    if (!f->segment)
+        return "it is damaged";
+    return *build_id && !has_id(f, build_id) ? "it has another build id" : NULL;
+}
+
+bx_elf_file *bx_elf_open(const char *path, const char *build_id, const char **why)
+{
+    bx_elf_file *f = calloc(1, sizeof *f);
+    *why = "out of memory";
+    if (!f)
+        return NULL;
+    f->fd = -1;
+    *why = open_file(f, path, build_id);
+    if (*why) {
+        bx_elf_close(f);
+        return NULL;
+    }
+    read_symbols(f);
+    close(f->fd);
+    f->fd = -1;
+    return f;
+}
+
+void bx_elf_close(bx_elf_file *f)
+{
+    if (!f)
+        return;
+    if (f->fd >= 0)
+        close(f->fd);
+    free(f->segment);
+    free(f->names);
+    free(f->symbol);
+    free(f);
+}
+
+bool bx_elf_address(const bx_elf_file *f, uint64_t offset, uint64_t *address)
+{
+    for (unsigned i = 0; i < f->head.e_phnum; i++) {
+        const Elf64_Phdr *p = &f->segment[i];
+        if (p->p_type != PT_LOAD || offset < p->p_offset || offset - p->p_offset >= p->p_filesz)
+            continue;
+        *address = p->p_vaddr + (offset - p->p_offset);
+        return true;
+    }
+    return false;
+}
+
+/* The symbol that begins last at or before the address. One without a size reaches to the next. */
+const char *bx_elf_function(const bx_elf_file *f, uint64_t address)
+{
+    size_t from = 0, to = f->symbols;
+    while (from < to) {
+        size_t middle = (from + to) / 2;
+        if (f->symbol[middle].address <= address)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    for (size_t i = from; i > 0; i--) { /* of several symbols at an address, one that has it */
+        const elf_symbol *s = &f->symbol[i - 1];
+        if (s->address != f->symbol[from - 1].address)
+            break;
+        if (!s->bytes || address - s->address < s->bytes)
+            return s->name;
+    }
+    return NULL;
+}

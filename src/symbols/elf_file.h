@@ -1,0 +1,21 @@
+/* The functions of an ELF file, by its own tables: .symtab, or else .dynsym. */
+#ifndef BX_SYMBOLS_ELF_FILE_H
+#define BX_SYMBOLS_ELF_FILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct bx_elf_file bx_elf_file;
+
+/* build_id: in hexadecimal, which the file must have; "": it may have any, or none. NULL, and *why:
+ * it is another file, or cannot be read. */
+bx_elf_file *bx_elf_open(const char *path, const char *build_id, const char **why);
+void bx_elf_close(bx_elf_file *f); /* NULL is fine */
+
+/* Where a byte of the file is in memory, as the file says. false: in no segment. */
+bool bx_elf_address(const bx_elf_file *f, uint64_t offset, uint64_t *address);
+
+/* The function that has the address; NULL: no symbol tells. */
+const char *bx_elf_function(const bx_elf_file *f, uint64_t address);
+
+#endif
