@@ -19,7 +19,8 @@
     "dtlb_policy itlb_policy stlb_policy"
 
 #define TIMES                                                                                      \
-    " l2_hit l2_wait llc_hit snoop_clean snoop_dirty fill_buffers window store_buffer wc_buffers " \
+    " l2_hit l2_wait l2_line llc_hit llc_line snoop_clean snoop_dirty fill_buffers window "        \
+    "store_buffer wc_buffers "                                                                     \
     "locked width l1 fp_add fp_multiply core_hz replacement prefetch super_queue "                 \
     "super_queue_busy pages"
 

@@ -16,12 +16,19 @@ enum { MEMORY = 20 + 130, L2 = 8 };
     rig_play(r, 0, (const bx_access[]){__VA_ARGS__},                                               \
              sizeof(bx_access[]){__VA_ARGS__} / sizeof(bx_access))
 
+static struct rig rig_with_times(unsigned cores, bx_model_times times)
+{
+    return rig_of("client", (bx_model_shape){.packages = 1,
+                                             .cores = cores,
+                                             .slices = 1,
+                                             .llc_bytes = 2 << 20,
+                                             .times = times,
+                                             .prefetch = true});
+}
+
 static struct rig rig_prefetching(unsigned cores)
 {
-    return rig_of(
-        "client",
-        (bx_model_shape){
-            .packages = 1, .cores = cores, .slices = 1, .llc_bytes = 2 << 20, .prefetch = true});
+    return rig_with_times(cores, (bx_model_times){0});
 }
 
 static uint64_t misses(const struct rig *r)
@@ -78,18 +85,18 @@ static void test_fill_buffers(void **state)
     rig_free(&r);
 }
 
-/* If L2 has the line, it comes to L1D without a cost. */
+/* If L2 has the line, it comes to L1D at no cost but that of the line on the move. */
 static void test_from_l2_to_l1d(void **state)
 {
     (void)state;
     for (unsigned into_l1d = 0; into_l1d < 2; into_l1d++) {
-        struct rig r = rig_prefetching(1);
+        struct rig r = rig_with_times(1, (bx_model_times){.l2_line = 3});
         for (uint64_t i = 0; i <= 8; i++)
             rig_load(&r, 0, 64 * i);
         uint64_t lookups = misses(&r);
         uint64_t cycles = into_l1d ? PLAY(&r, PREFETCH(0, STRIDE), WAIT(0, 0))
                                    : PLAY(&r, PREFETCH(0, STREAMER), WAIT(0, 0));
-        assert_int_equal(cycles, into_l1d ? 0 : L2);
+        assert_int_equal(cycles, into_l1d ? 3 : L2);
         assert_int_equal(misses(&r), lookups);
         rig_free(&r);
     }
@@ -106,6 +113,34 @@ static void test_super_queue_is_full(void **state)
     assert_int_equal(misses(&r), 16);
     assert_int_equal(PLAY(&r, a[16]), MEMORY); /* there is room again */
     assert_int_equal(misses(&r), 17);
+    rig_free(&r);
+}
+
+/* A load needs an entry, too. The sixteen of the prefetches end when they complete, the first ones
+ * after MEMORY cycles. */
+static void test_load_needs_an_entry(void **state)
+{
+    (void)state;
+    struct rig r = rig_prefetching(1);
+    bx_access a[17];
+    for (uint64_t i = 0; i < 16; i++)
+        a[i] = PREFETCH(i, ADJACENT);
+    a[16] = WAIT(100, 0);
+    assert_int_equal(rig_play(&r, 0, a, 17), 2 * MEMORY);
+    rig_free(&r);
+}
+
+/* Sixteen loads take all entries: a prefetch is dropped. */
+static void test_loads_take_entries(void **state)
+{
+    (void)state;
+    struct rig r = rig_with_times(1, (bx_model_times){.fill_buffers = 20});
+    bx_access a[17];
+    for (uint64_t i = 0; i < 16; i++)
+        a[i] = LOAD(2 * i, 0);
+    a[16] = PREFETCH(1, ADJACENT);
+    rig_play(&r, 0, a, 17);
+    assert_int_equal(misses(&r), 16);
     rig_free(&r);
 }
 
@@ -249,6 +284,8 @@ int main(void)
         cmocka_unit_test(test_fill_buffers),
         cmocka_unit_test(test_from_l2_to_l1d),
         cmocka_unit_test(test_super_queue_is_full),
+        cmocka_unit_test(test_load_needs_an_entry),
+        cmocka_unit_test(test_loads_take_entries),
         cmocka_unit_test(test_llc_only),
         cmocka_unit_test(test_prefetch_for_a_store),
         cmocka_unit_test(test_switched_off),

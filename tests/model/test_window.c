@@ -124,6 +124,41 @@ static void as_dependent(void **state)
     }
 }
 
+/* ---- "Lines on the move" ---- */
+
+/* A line that comes from the LLC moves for 3 cycles to L2 and for 2 to L1D: the next load is made 5
+ * later. Waiting for a line that takes longer hides that. */
+static void lines_move(void **state)
+{
+    (void)state;
+    const bx_model_times moving = {.l2_line = 2, .llc_line = 3};
+    for (unsigned i = 0; i < 3; i++) {
+        uint64_t alone = llc_hits(models[i], (bx_model_times){0}, 1, 0);
+        assert_int_equal(llc_hits(models[i], moving, 1, 0), alone);
+        assert_int_equal(llc_hits(models[i], moving, 5, 0), 4 * 5 + alone);
+        assert_int_equal(
+            misses(models[i], moving, BX_LOAD, 20, 0, BX_ACCESS_DEPENDENT),
+            misses(models[i], (bx_model_times){0}, BX_LOAD, 20, 0, BX_ACCESS_DEPENDENT));
+    }
+}
+
+/* Nine stores to lines of one set of L1D: the ninth replaces the first, which is modified and moves
+ * to L2. A load of it is a hit of L2, 2 cycles, and replaces a modified line, 7. */
+static void written_lines_move(void **state)
+{
+    (void)state;
+    enum { LINES_OF_SET = 9, L1D_SETS = 64 };
+    struct rig r = one_core("client", (bx_model_times){.l2_line = 7});
+    bx_access a[LINES_OF_SET];
+
+    for (unsigned i = 0; i < LINES_OF_SET; i++)
+        a[i] = bx_access_make(0x10000 + i * L1D_SETS, BX_STORE, BX_ACCESS_DEPENDENT, 0);
+    rig_play(&r, 0, a, LINES_OF_SET);
+    a[0] = bx_access_make(0x10000, BX_LOAD, 0, 0);
+    assert_int_equal(rig_play(&r, 0, a, 1), 2 + 7);
+    rig_free(&r);
+}
+
 /* ---- stores ---- */
 
 /* Stores that all miss, 20 cycles apart: at 20, 40, 60 and 80; the fifth needs the entry of the
@@ -230,6 +265,8 @@ int main(void)
         cmocka_unit_test(short_loads),
         cmocka_unit_test(on_all_machines),
         cmocka_unit_test(as_dependent),
+        cmocka_unit_test(lines_move),
+        cmocka_unit_test(written_lines_move),
         cmocka_unit_test(four_stores),
         cmocka_unit_test(eight_stores_to_a_line),
         cmocka_unit_test(in_order),

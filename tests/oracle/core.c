@@ -325,14 +325,22 @@ static void take_from_l2(struct oracle *o, struct agent *agent, const struct acc
     }
 }
 
+static uint64_t written_since(const struct oracle *o, const struct core *core,
+                              const struct oracle_core_counts *then)
+{
+    return oracle_written(&core->counts, then, o->times.l2_line, o->times.llc_line);
+}
+
 /* Rule 2. */
 static void do_l2_hit(struct oracle *o, struct agent *agent, const struct access *x)
 {
+    const struct oracle_core_counts then = agent->core->counts;
+
     take_from_l2(o, agent, x);
+    agent->clock += written_since(o, agent->core, &then);
     oracle_count_l2_hit(&agent->core->counts, asks(x));
     unsigned cycles = x->dependent ? o->times.l2_wait : o->times.l2_hit;
     agent->clock += cycles;
-    agent->late.worked += cycles;
 }
 
 /* ---- "Prefetchers" ---- */
@@ -360,6 +368,17 @@ static struct prefetched *free_entry(struct prefetched *queue, unsigned entries,
         if (queue[i].until <= t)
             return &queue[i];
     return NULL;
+}
+
+/* When the first entry of the super queue ends. */
+static uint64_t first_end(const struct core *core)
+{
+    uint64_t first = UINT64_MAX;
+
+    for (unsigned i = 0; i < core->queue_entries; i++)
+        if (core->queue[i].until < first)
+            first = core->queue[i].until;
+    return first;
 }
 
 /* The prefetch fills the LLC only: it is the streamer's, and many of the entries are busy. */
@@ -395,7 +414,9 @@ static bool prefetch_waits(struct oracle *o, struct agent *agent, bool turn)
             return false;
         if (!turn && victim_makes_it_wait(core, x))
             return true;
+        const struct oracle_core_counts then = core->counts;
         take_from_l2(o, agent, x);
+        agent->clock += o->times.l2_line + written_since(o, core, &then);
         oracle_count_l2_hit(&core->counts, asks(x));
         return false;
     }
@@ -418,12 +439,14 @@ static void request_prefetch(struct oracle *o, struct agent *agent)
         work_lasts_until(o, done);
         return;
     }
+    const struct oracle_core_counts then = core->counts;
     entry->line = x->line;
     entry->until = llc_request(o, core, x, agent->time, &granted);
     line_is_taken(o, agent, entry->until);
     count_request(core, x);
     agent->ends = later(agent->ends, entry->until);
     fill_l2(o, core, x->line, x->kind == BX_STORE ? ORACLE_E : granted, agent->time);
+    agent->clock += o->times.llc_line + written_since(o, core, &then);
     work_lasts_until(o, entry->until);
 }
 
@@ -474,25 +497,53 @@ static void stop(struct agent *agent)
     if (!agent->needs_buffer)
         return;
     uint64_t turn = later(agent->time, core->buffer_free[core->next_buffer]);
+    bool waits_for_line = x->kind != BX_NON_TEMPORAL && hits_l2(core, x) && is_on_its_way(agent);
+    if (core->requests_queue && !waits_for_line)
+        turn = later(turn, first_end(core));
     oracle_mark(&agent->core->counts.cycles, ORACLE_IDLE, agent->time, turn);
     agent->time = turn;
 }
 
-/* Executes an access that is not private, at its turn. Returns its completion. */
-static uint64_t complete(struct oracle *o, struct agent *agent)
+/* The request of an access is in the super queue until its completion, if there is room. */
+static uint64_t queued(struct agent *agent, uint64_t completion)
+{
+    struct prefetched *entry =
+        free_entry(agent->core->queue, agent->core->queue_entries, agent->time);
+
+    if (agent->core->requests_queue && entry) {
+        entry->line = UINT64_MAX;
+        entry->until = completion;
+    }
+    return completion;
+}
+
+/* The core needs no data: it only asks for ownership. */
+static bool needs_no_data(const struct core *core, const struct access *x)
+{
+    return x->kind == BX_STORE && (x->whole || find(&core->l1d, x->line) ||
+                                   find(&core->l1i, x->line) || find(&core->l2, x->line));
+}
+
+/* Executes an access that is not private, at its turn. Returns its completion. *moves: the cycles
+ * for which lines move, without those written back. */
+static uint64_t complete(struct oracle *o, struct agent *agent, uint64_t *moves)
 {
     struct core *core = agent->core;
     const struct access *x = &agent->access;
 
-    if (x->kind == BX_NON_TEMPORAL)
-        return llc_write_past(o, core, x, agent->time);
+    if (x->kind == BX_NON_TEMPORAL) {
+        *moves = o->times.llc_line;
+        return queued(agent, llc_write_past(o, core, x, agent->time));
+    }
     if (!hits_l2(core, x)) {
-        uint64_t completion = uncore_access(o, core, x, agent->time);
+        *moves = needs_no_data(core, x) ? 0 : o->times.l2_line + o->times.llc_line;
+        uint64_t completion = queued(agent, uncore_access(o, core, x, agent->time));
         line_is_taken(o, agent, completion);
         arrival_add(&core->arrivals, core->source, x->kind != BX_FETCH && !x->whole, x->line,
                     completion);
         return completion;
     }
+    *moves = o->times.l2_line;
     take_from_l2(o, agent, x);
     if (is_on_its_way(agent))
         oracle_count_flight(&core->counts, asks(x));
@@ -513,7 +564,8 @@ static void serve(struct oracle *o, struct agent *agent)
     }
     if ((x->kind == BX_NON_TEMPORAL || !hits_l2(core, x)) && waits_for_line(o, agent))
         return;
-    uint64_t completion = complete(o, agent);
+    const struct oracle_core_counts then = core->counts;
+    uint64_t moves, completion = complete(o, agent, &moves);
     bool waits = x->dependent || x->kind == BX_FETCH;
     oracle_count_served(&core->counts, agent->time, completion, waits);
     if (agent->needs_buffer) {
@@ -524,8 +576,9 @@ static void serve(struct oracle *o, struct agent *agent)
         if (x->kind == BX_STORE)
             late_add_store(&agent->late, completion);
     }
+    agent->clock += moves + written_since(o, core, &then);
     if (waits)
-        agent->clock = completion;
+        agent->clock = later(agent->clock, completion);
     agent->ends = later(agent->ends, completion);
     work_lasts_until(o, completion);
     agent_next(agent);

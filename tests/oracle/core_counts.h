@@ -43,6 +43,16 @@ struct oracle_core_counts {
     unsigned serving;        /* what the access that is served marks: enum oracle_cycle */
 };
 
+/* "Lines on the move": the cycles for which the lines move that the core has written back since
+ * *then was copied from its counts. */
+static inline uint64_t oracle_written(const struct oracle_core_counts *c,
+                                      const struct oracle_core_counts *then, uint64_t l2_line,
+                                      uint64_t llc_line)
+{
+    return (c->l1d_write_backs - then->l1d_write_backs) * l2_line +
+           (c->write_backs - then->write_backs) * llc_line;
+}
+
 /* An access of a core. auxiliary: it belongs to no instruction. */
 struct oracle_asks {
     unsigned by;

@@ -160,6 +160,8 @@ static inline bx_model_times late_times_of_trial(uint64_t n)
                             .snoop_clean = (uint32_t)(n % 43),
                             .snoop_dirty = (uint32_t)(n % 91),
                             .link = (uint32_t)(n % 101),
+                            .l2_line = (uint32_t)(n % 6),
+                            .llc_line = (uint32_t)(n % 5),
                             .fill_buffers = (uint32_t)(n % 33),
                             .window = n % 2 ? (uint32_t)(1 + n % 120) : 0,
                             .store_buffer = n % 7 < 4 ? (uint32_t)(1 + n % 31) : 0,

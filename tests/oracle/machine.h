@@ -42,6 +42,7 @@ struct core {
     uint64_t buffer_free[ORACLE_FILL_BUFFERS];
     unsigned next_buffer;
     unsigned queue_entries, queue_busy;
+    bool requests_queue; /* requests of accesses take entries, too */
     struct prefetched queue[ORACLE_SUPER_QUEUE];
     struct prefetched llc_queue[ORACLE_SUPER_QUEUE]; /* of prefetches that fill the LLC only */
     bool prefetcher_off[BX_PREFETCHERS];

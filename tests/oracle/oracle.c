@@ -91,6 +91,7 @@ struct oracle *oracle_new(const bx_model_shape *shape, bool record)
         o->agent[c].late.entries = o->times.store_buffer;
         o->core[c].queue_entries = o->times.super_queue;
         o->core[c].queue_busy = o->times.super_queue_busy;
+        o->core[c].requests_queue = shape->prefetch;
     }
     o->agent[o->cores].number = BX_AGENT_GT;
     o->agent[o->cores + 1].number = BX_AGENT_IO;

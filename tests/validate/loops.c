@@ -1,27 +1,29 @@
 /* Loops over arrays, as memory benchmarks have them.
  *
- * usage: loops read|triad|triad_nt|locked|shared|beside|mutex|swap THREADS MIB PASSES
+ * usage: loops LOOP THREADS SIZE PASSES
  *
- * An array has MIB MiB, and each thread processes its share of it, whose pages it has written
- * before: pages that nobody has written would all be one page of zeros. `triad_nt` stores past the
- * caches, like STREAM compiled with streaming stores. `locked` adds to the first word of each
- * thread's share, once for each 16 bytes of the share. With the last four, threads fight for a
- * line, which is the work of benchmarks of locks: `shared` adds to one word of all threads as
- * often, `beside` to a word of each thread (up to 8) in one line, `mutex` adds to a word under a
- * mutex, once for each 256 bytes, and with `swap`, two threads change a word to and fro by
+ * An array has SIZE MiB, or KiB with a K. Each thread writes the pages of its share first, so that
+ * they are in its memory and none is the page of zeros, and then processes it. `triad_nt` stores
+ * past the caches, like STREAM compiled with streaming stores. `load`, `copy`, `update`, `daxpy`
+ * and `vector_triad` (a = b + c x d) make accesses of 32 bytes, as the kernels of the same names in
+ * kerncraft's machine files, and `load_only` loads without computing. `locked` adds to the first
+ * word of each thread's share, once for each 16 bytes of the share. With the last four, threads
+ * fight for a line, which is the work of benchmarks of locks: `shared` adds to one word of all
+ * threads as often, `beside` to a word of each thread (up to 8) in one line, `mutex` adds to a word
+ * under a mutex, once for each 256 bytes, and with `swap`, two threads change a word to and fro by
  * compare-and-swap, once for each 64 bytes. */
-#include <emmintrin.h>
+#include <immintrin.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { THREADS = 64, UNROLLED = 4, PAGE = 4096 };
+enum { THREADS = 64, UNROLLED = 4, MOST_ARRAYS = 4, PAGE = 4096 };
 
 struct share {
     pthread_t thread;
     __m128d *a;
-    const __m128d *b, *c;
+    const __m128d *b, *c, *d;
     size_t n, arrays; /* elements of an array; the arrays follow `a` */
     unsigned number, passes;
     void (*loop)(struct share *s);
@@ -33,7 +35,7 @@ static void read_all(struct share *s)
     __m128d sum[UNROLLED] = {{0}};
     for (size_t i = 0; i < s->n; i += UNROLLED)
         for (unsigned k = 0; k < UNROLLED; k++)
-            sum[k] = _mm_add_pd(sum[k], s->b[i + k]);
+            sum[k] = _mm_add_pd(sum[k], s->a[i + k]);
     s->sum = _mm_add_pd(_mm_add_pd(sum[0], sum[1]), _mm_add_pd(sum[2], sum[3]));
 }
 
@@ -53,6 +55,77 @@ static void triad_nt(struct share *s)
             _mm_stream_pd((double *)&s->a[i + k],
                           _mm_add_pd(s->b[i + k], _mm_mul_pd(factor, s->c[i + k])));
 }
+
+/* ---- of 32 bytes ---- */
+
+#define WIDE         __attribute__((target("avx"), optimize("unroll-loops")))
+
+/* The arrays, two elements at once. */
+#define ARRAY(name)  __m256d *restrict name = (__m256d *)(void *)s->name
+#define SOURCE(name) const __m256d *restrict name = (const __m256d *)(const void *)s->name
+
+WIDE static void load(struct share *s)
+{
+    SOURCE(a);
+    __m256d sum[UNROLLED] = {{0}};
+    for (size_t i = 0; i < s->n / 2; i += UNROLLED)
+        for (unsigned k = 0; k < UNROLLED; k++)
+            sum[k] = _mm256_add_pd(sum[k], a[i + k]);
+    sum[0] = _mm256_add_pd(_mm256_add_pd(sum[0], sum[1]), _mm256_add_pd(sum[2], sum[3]));
+    s->sum = _mm256_castpd256_pd128(sum[0]);
+}
+
+WIDE static void load_only(struct share *s)
+{
+    const __m256d *at = (const __m256d *)(const void *)s->a, *end = at + s->n / 2;
+    for (; at < end; at += UNROLLED)
+        __asm__ volatile("vmovapd (%0), %%ymm0\n vmovapd 32(%0), %%ymm1\n"
+                         "vmovapd 64(%0), %%ymm2\n vmovapd 96(%0), %%ymm3"
+                         :
+                         : "r"(at)
+                         : "xmm0", "xmm1", "xmm2", "xmm3", "memory");
+}
+
+WIDE static void copy(struct share *s)
+{
+    ARRAY(a);
+    SOURCE(b);
+    for (size_t i = 0; i < s->n / 2; i += UNROLLED)
+        for (unsigned k = 0; k < UNROLLED; k++)
+            a[i + k] = b[i + k];
+}
+
+WIDE static void update(struct share *s)
+{
+    ARRAY(a);
+    const __m256d factor = _mm256_set1_pd(3);
+    for (size_t i = 0; i < s->n / 2; i += UNROLLED)
+        for (unsigned k = 0; k < UNROLLED; k++)
+            a[i + k] = _mm256_mul_pd(factor, a[i + k]);
+}
+
+WIDE static void daxpy(struct share *s)
+{
+    ARRAY(a);
+    SOURCE(b);
+    const __m256d factor = _mm256_set1_pd(3);
+    for (size_t i = 0; i < s->n / 2; i += UNROLLED)
+        for (unsigned k = 0; k < UNROLLED; k++)
+            a[i + k] = _mm256_add_pd(a[i + k], _mm256_mul_pd(factor, b[i + k]));
+}
+
+WIDE static void vector_triad(struct share *s)
+{
+    ARRAY(a);
+    SOURCE(b);
+    SOURCE(c);
+    SOURCE(d);
+    for (size_t i = 0; i < s->n / 2; i += UNROLLED)
+        for (unsigned k = 0; k < UNROLLED; k++)
+            a[i + k] = _mm256_add_pd(b[i + k], _mm256_mul_pd(c[i + k], d[i + k]));
+}
+
+/* ---- threads that fight for a line ---- */
 
 static void add_locked(struct share *s)
 {
@@ -116,43 +189,69 @@ static void *run(void *of)
     return NULL;
 }
 
-static void (*named(const char *name))(struct share *s)
+static const struct loop {
+    const char *name;
+    void (*loop)(struct share *s);
+    unsigned arrays;
+} loops[] = {
+    {"read", read_all, 1},
+    {"triad", triad, 3},
+    {"triad_nt", triad_nt, 3},
+    {"load", load, 1},
+    {"copy", copy, 2},
+    {"load_only", load_only, 1},
+    {"update", update, 1},
+    {"daxpy", daxpy, 2},
+    {"vector_triad", vector_triad, 4},
+    {"locked", add_locked, 3},
+    {"swap", swap_words, 3},
+    {"shared", add_to_shared, 3},
+    {"beside", add_beside, 3},
+    {"mutex", add_under_mutex, 3},
+};
+
+static const struct loop *named(const char *name)
 {
-    static const struct {
-        const char *name;
-        void (*loop)(struct share *s);
-    } loops[] = {{"read", read_all},     {"triad", triad},          {"triad_nt", triad_nt},
-                 {"locked", add_locked}, {"shared", add_to_shared}, {"mutex", add_under_mutex},
-                 {"swap", swap_words},   {"beside", add_beside}};
     for (size_t i = 0; i < sizeof loops / sizeof *loops; i++)
         if (strcmp(name, loops[i].name) == 0)
-            return loops[i].loop;
+            return &loops[i];
     return NULL;
+}
+
+static size_t bytes_of(const char *size)
+{
+    char *unit;
+    size_t n = strtoul(size, &unit, 10);
+    return n << (*unit == 'K' ? 10 : 20);
 }
 
 int main(int argc, char **argv)
 {
     static struct share shares[THREADS];
-    void (*loop)(struct share * s) = argc == 5 ? named(argv[1]) : NULL;
+    const struct loop *loop = argc == 5 ? named(argv[1]) : NULL;
     unsigned threads = loop ? (unsigned)atoi(argv[2]) : 0;
     if (threads < 1 || threads > THREADS) {
-        fprintf(stderr, "usage: loops read|triad|triad_nt|locked|shared|beside|mutex|swap THREADS "
-                        "MIB PASSES\n");
+        fprintf(stderr, "usage: loops LOOP THREADS SIZE PASSES; a LOOP is:");
+        for (size_t i = 0; i < sizeof loops / sizeof *loops; i++)
+            fprintf(stderr, " %s", loops[i].name);
+        fprintf(stderr, "\n");
         return 2;
     }
-    size_t n = ((size_t)atoi(argv[3]) << 20) / sizeof(__m128d) / threads & ~(size_t)(UNROLLED - 1);
-    unsigned arrays = loop == read_all ? 1 : 3;
-    __m128d *memory = aligned_alloc(1 << 21, arrays * n * threads * sizeof *memory);
+    size_t n = bytes_of(argv[3]) / sizeof(__m128d) / threads & ~(size_t)(2 * UNROLLED - 1);
+    __m128d *memory = aligned_alloc(1 << 21, loop->arrays * n * threads * sizeof *memory);
     if (!memory)
         return 1;
     for (unsigned i = 0; i < threads; i++) {
-        __m128d *mine = memory + i * n * arrays;
-        shares[i] = (struct share){.a = mine,
-                                   .b = mine + (arrays > 1 ? n : 0),
+        __m128d *array[MOST_ARRAYS];
+        for (unsigned k = 0; k < MOST_ARRAYS; k++)
+            array[k] = memory + (i * loop->arrays + (k < loop->arrays ? k : 0)) * n;
+        shares[i] = (struct share){.a = array[0],
+                                   .b = array[1],
+                                   .c = array[2],
+                                   .d = array[3],
                                    .n = n,
-                                   .arrays = arrays,
-                                   .c = mine + (arrays > 1 ? 2 * n : 0),
-                                   .loop = loop,
+                                   .loop = loop->loop,
+                                   .arrays = loop->arrays,
                                    .number = i,
                                    .passes = (unsigned)atoi(argv[4])};
         if (pthread_create(&shares[i].thread, NULL, run, &shares[i]) != 0)

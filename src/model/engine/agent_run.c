@@ -13,12 +13,16 @@ static inline bool needs_buffer(int need)
     return need == BX_STEP_MISS || need == BX_STEP_IN_FLIGHT;
 }
 
-/* The time of an access that needs the uncore. A miss waits for the fill buffer that it will
- * use. */
+/* The time of an access that needs the uncore. A miss waits for the fill buffer that it will use,
+ * and for an entry of the super queue. */
 static inline uint64_t turn_of(const struct bx_turns_agent *agent, uint64_t clock, int need)
 {
-    uint64_t buffer = agent->buffer_free[agent->next_buffer];
-    return needs_buffer(need) ? bx_later(buffer, clock) : clock;
+    if (!needs_buffer(need))
+        return clock;
+    uint64_t turn = bx_later(agent->buffer_free[agent->next_buffer], clock);
+    if (need == BX_STEP_MISS && agent->privates && agent->privates->requests_queue)
+        turn = bx_super_queue_free_at(&agent->privates->super_queue, turn);
+    return turn;
 }
 
 /* The line has been filled. If it comes from another core's cache, it is not there yet. */
@@ -49,22 +53,42 @@ static inline void take_victims(bx_model *m, struct bx_turns *turns, unsigned co
         write_back(m, turns, core, t);
 }
 
-/* Serves a prefetch that hits L2, or requests its line: docs/explanation/model-prefetchers.md. */
-static void serve_prefetch(bx_model *m, struct bx_turns *turns, unsigned core, bx_access a,
-                           uint64_t t, int need)
+/* The lines that a core has written back. */
+struct written {
+    uint64_t by_l1d, by_l2;
+};
+
+static inline struct written written_by(const struct bx_privates *p)
+{
+    const uint64_t *count = p->counts->count;
+    return (struct written){count[BX_CORE_L1D_WRITE_BACKS], count[BX_CORE_L2_WRITE_BACKS]};
+}
+
+/* The cycles for which lines have moved that the core has written back since then. */
+static inline uint64_t cycles_since(const struct bx_privates *p, struct written then)
+{
+    struct written now = written_by(p);
+    return p->l2_line * (now.by_l1d - then.by_l1d) + p->llc_line * (now.by_l2 - then.by_l2);
+}
+
+/* Serves a prefetch that hits L2, or requests its line: docs/explanation/model-prefetchers.md.
+ * Returns the cycles for which lines move. */
+static uint64_t serve_prefetch(bx_model *m, struct bx_turns *turns, unsigned core, bx_access a,
+                               uint64_t t, int need)
 {
     struct bx_turns_agent *agent = &turns->agent[core];
     struct bx_privates *p = agent->privates;
+    struct written then = written_by(p);
     struct bx_grant grant;
-    uint64_t completion;
+    uint64_t completion, moves = 0;
 
     if (need != BX_STEP_PREFETCH) {
         bx_privates_step_prefetch(p, a, t, true, false);
         take_victims(m, turns, core, t);
-        return;
+        return p->l2_line + cycles_since(p, then);
     }
     if (bx_line_turn_of(turns, core, bx_access_line(a), t, BX_NEVER) > t)
-        return;
+        return 0;
     if (bx_privates_prefetches_llc(p, a, t)) {
         completion = turns->uncore->prefetch_llc(m, core, a, t, &grant.from);
         bx_privates_count_prefetch(p, grant.from);
@@ -74,8 +98,10 @@ static void serve_prefetch(bx_model *m, struct bx_turns *turns, unsigned core, b
         bx_privates_count_prefetch(p, grant.from);
         bx_privates_fill_prefetch(p, a, grant.state, t, completion);
         take_victims(m, turns, core, t);
+        moves = p->llc_line + cycles_since(p, then);
     }
     agent->completed = bx_later(agent->completed, completion);
+    return moves;
 }
 
 static inline bool is_waited_for(bx_access a)
@@ -89,10 +115,18 @@ static inline void take_buffer(struct bx_turns_agent *agent, uint64_t completion
     agent->next_buffer = agent->next_buffer + 1 == agent->buffers ? 0 : agent->next_buffer + 1;
 }
 
+/* Lines move for so many cycles from t on. The core does nothing else. */
+static inline uint64_t move_lines(struct bx_turns_agent *agent, uint64_t t, uint64_t cycles)
+{
+    bx_turns_stall(agent, cycles);
+    return t + cycles;
+}
+
 /* Completes an access; its fill buffer is busy until then. Returns the clock after it. bounded: the
- * core has a window or a limited store buffer. */
+ * core has a window or a limited store buffer. moves: the cycles for which lines move. */
 static inline uint64_t end_access(struct bx_turns_agent *agent, const bx_access *at, uint64_t t,
-                                  uint64_t completion, bool takes_buffer, bool bounded)
+                                  uint64_t completion, bool takes_buffer, bool bounded,
+                                  uint64_t moves)
 {
     bx_core_waits_begin(&agent->counts.waits, t, completion);
     if (takes_buffer)
@@ -101,9 +135,10 @@ static inline uint64_t end_access(struct bx_turns_agent *agent, const bx_access 
     if (bounded && takes_buffer)
         bx_turns_add_late(agent, at, t, completion);
     if (!is_waited_for(*at))
-        return t;
+        return move_lines(agent, t, moves);
     bx_turns_wait(agent, t, completion);
-    return completion;
+    return t + moves > completion ? move_lines(agent, completion, t + moves - completion)
+                                  : completion;
 }
 
 /* Serves prefetches, and accesses that a private level serves. */
@@ -114,22 +149,24 @@ static __attribute__((noinline)) uint64_t serve_private(bx_model *m, struct bx_t
     struct bx_turns_agent *agent = &turns->agent[core];
     struct bx_privates *p = agent->privates;
     bx_access a = bx_access_steered(*at);
+    struct written then = written_by(p);
     uint64_t completion =
         need == BX_STEP_IN_FLIGHT ? bx_super_queue_until(&p->super_queue, bx_access_line(a), t) : 0;
 
-    if (a & BX_ACCESS_PREFETCH) {
-        serve_prefetch(m, turns, core, a, t, need);
-        return t;
-    }
+    if (a & BX_ACCESS_PREFETCH)
+        return move_lines(agent, t, serve_prefetch(m, turns, core, a, t, need));
     unsigned cycles = bx_privates_use_at_turn(p, a);
     take_victims(m, turns, core, t);
+    uint64_t moves = cycles_since(p, then);
     if (agent->ledger)
         agent->ledger->cause = completion ? BX_WAIT_FLIGHT : BX_WAIT_L2;
     if (completion)
         bx_core_count_flight(p->counts, a, bx_access_kind_of(a));
     if (*at & BX_ACCESS_STEER) /* a prefetch */
-        return t;
-    return completion ? end_access(agent, at, t, completion, true, agent->bounded) : t + cycles;
+        return move_lines(agent, t, p->l2_line + moves);
+    if (completion)
+        return end_access(agent, at, t, completion, true, agent->bounded, p->l2_line + moves);
+    return move_lines(agent, t, cycles + moves);
 }
 
 /* A store past the caches, or a flush, takes the core's own copies. A modified one is written back
@@ -162,11 +199,29 @@ static enum bx_cause cause_of(enum bx_core_count from)
     }
 }
 
-/* Serves a miss at t. Returns its completion. */
+/* Whether the request of a store is for ownership alone: the core has the line, or overwrites all
+ * of it. */
+static inline bool asks_for_no_data(const struct bx_privates *p, bx_access a)
+{
+    return bx_access_kind_of(a) == BX_STORE &&
+           (a & BX_ACCESS_WHOLE || bx_privates_have(p, bx_access_line(a)));
+}
+
+/* The request of an access is in the super queue from t to its completion. */
+static inline uint64_t queued(struct bx_privates *p, uint64_t t, uint64_t completion)
+{
+    if (p->requests_queue)
+        bx_super_queue_take(&p->super_queue, t, completion);
+    return completion;
+}
+
+/* Serves a miss at t. Returns its completion. *moves: the cycles for which lines move. */
 static __attribute__((noinline)) uint64_t serve_miss(bx_model *m, struct bx_turns *turns,
-                                                     unsigned core, bx_access asked, uint64_t t)
+                                                     unsigned core, bx_access asked, uint64_t t,
+                                                     uint64_t *moves)
 {
     struct bx_privates *p = turns->agent[core].privates;
+    struct written then = written_by(p);
     struct bx_grant grant;
     bx_access a = bx_access_steered(asked);
 
@@ -174,9 +229,11 @@ static __attribute__((noinline)) uint64_t serve_miss(bx_model *m, struct bx_turn
         give_up_line(m, turns, core, bx_access_line(a), t);
         if (turns->agent[core].ledger)
             turns->agent[core].ledger->cause = BX_WAIT_MEMORY;
-        return turns->uncore->non_temporal_store(m, core, a, t);
+        *moves = bx_access_flushes(a) ? 0 : p->llc_line;
+        return queued(p, t, turns->uncore->non_temporal_store(m, core, a, t));
     }
-    uint64_t completion = turns->uncore->request(m, core, a, t, &grant);
+    bool no_data = asks_for_no_data(p, a);
+    uint64_t completion = queued(p, t, turns->uncore->request(m, core, a, t, &grant));
     bx_line_take(m, turns, core, a, grant.from, t, completion);
     bx_privates_count_request(p, a, grant.from);
     if (turns->agent[core].ledger)
@@ -187,6 +244,7 @@ static __attribute__((noinline)) uint64_t serve_miss(bx_model *m, struct bx_turn
         bx_privates_fill(p, a, grant.state);
     await_line(p, a, grant.from, t, completion);
     take_victims(m, turns, core, t);
+    *moves = cycles_since(p, then) + (no_data ? 0 : p->l2_line + p->llc_line);
     if (turns->uncore->follow && !(a & BX_ACCESS_WHOLE))
         turns->uncore->follow(m, core, a, t);
     return completion;
@@ -198,9 +256,12 @@ static inline uint64_t serve(bx_model *m, struct bx_turns *turns, unsigned core,
                              struct bx_turns_agent *agent, const bx_access *at, uint64_t t,
                              int need, bool takes_buffer, bool bounded)
 {
+    uint64_t moves;
+
     if (need != BX_STEP_MISS)
         return serve_private(m, turns, core, at, t, need);
-    return end_access(agent, at, t, serve_miss(m, turns, core, *at, t), takes_buffer, bounded);
+    uint64_t completion = serve_miss(m, turns, core, *at, t, &moves);
+    return end_access(agent, at, t, completion, takes_buffer, bounded, moves);
 }
 
 static void note_wait(struct bx_turns_agent *agent, const bx_access *at, enum bx_cause cause,
@@ -242,7 +303,7 @@ static void core_serve(bx_model *m, struct bx_turns *turns, unsigned core)
     }
     agent->feed->next = at + 1;
     if (need >= 0)
-        agent->clock = agent->turn + (unsigned)need;
+        agent->clock = move_lines(agent, agent->turn, (unsigned)need);
     else
         agent->clock =
             serve(m, turns, core, agent, at, agent->turn, need, takes_buffer, agent->bounded);
@@ -398,6 +459,10 @@ run_to(bx_model *m, struct bx_turns *turns, unsigned core, struct bx_turns_agent
         if (need >= 0) {
             run.clock += (uint64_t)need << 4;
             note_wait(agent, run.next, BX_WAIT_L2, (unsigned)need);
+            if (!plain && need) {
+                bx_turns_stall(agent, (unsigned)need);
+                bound = bx_sooner(until, agent->limit);
+            }
         } else if (need == BX_STEP_LOCK)
             lock(agent, &run);
         else if (need == BX_STEP_ARRIVES)
@@ -436,7 +501,10 @@ VARIANT(run_exactly, agent->privates->undo.open, false, true)
 VARIANT(run_with_bounds, agent->privates->undo.open, false, false)
 
 /* The most cycles that a private access can take. */
-enum { ACCESS_MOST = BX_ACCESS_COST_MAX + BX_L2_CYCLES_MOST, FEW_ACCESSES = 16 };
+enum {
+    ACCESS_MOST = BX_ACCESS_COST_MAX + BX_L2_CYCLES_MOST + BX_LINE_CYCLES_MOST,
+    FEW_ACCESSES = 16
+};
 
 static const bx_access *earlier(const bx_access *end, const bx_access *next, uint64_t accesses)
 {

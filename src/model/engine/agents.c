@@ -2,7 +2,8 @@
 #include "model/engine/core_signal.h"
 #include "model/engine/turns.h"
 
-static void add_core(bx_model *m, struct bx_turns *turns, const bx_model_times *times)
+static void add_core(bx_model *m, struct bx_turns *turns, const bx_model_times *times,
+                     bool prefetch)
 {
     struct bx_turns_agent *agent = &turns->agent[turns->n++];
 
@@ -12,6 +13,8 @@ static void add_core(bx_model *m, struct bx_turns *turns, const bx_model_times *
     agent->store_buffer.entries = times->store_buffer;
     agent->bounded = times->window || times->store_buffer;
     agent->privates = bx_privates_new(&m->caches, times, &agent->counts, &m->memory);
+    if (agent->privates)
+        agent->privates->requests_queue = prefetch;
 }
 
 void bx_turns_power_on(bx_model *m, struct bx_turns *turns, const struct bx_uncore *uncore,
@@ -21,7 +24,7 @@ void bx_turns_power_on(bx_model *m, struct bx_turns *turns, const struct bx_unco
     turns->uncore = uncore;
     turns->cores = shape->packages * shape->cores;
     while (turns->n < turns->cores)
-        add_core(m, turns, &shape->times);
+        add_core(m, turns, &shape->times, shape->prefetch);
     turns->gt = uncore->devices > 1 ? turns->cores : BX_TURNS_NOBODY;
     turns->io = turns->cores + uncore->devices - 1;
     for (; turns->n <= turns->io; turns->n++) {

@@ -20,10 +20,12 @@ typedef struct bx_model_dram {
 
 /* Times in uncore cycles, and sizes of a core's buffers. 0: the model's default. */
 typedef struct bx_model_times {
-    uint32_t l2_hit, l2_wait;          /* beyond an L1 hit: any access; a dependent access */
-    uint32_t l3_hit, l3_wait;          /* the same of a private L3 */
-    uint32_t llc_hit;                  /* from a request to its data */
-    uint32_t ring_hop;                 /* client: to the next stop and back */
+    uint32_t l2_hit, l2_wait; /* beyond an L1 hit: any access; a dependent access */
+    uint32_t l3_hit, l3_wait; /* the same of a private L3 */
+    uint32_t llc_hit;         /* from a request to its data */
+    uint32_t l2_line,
+        llc_line;      /* a line moves between L1D and L2; between L2 and what is behind it */
+    uint32_t ring_hop; /* client: to the next stop and back */
     uint32_t snoop_clean, snoop_dirty; /* added if a core is snooped */
     /* From package to package: of a message or line; of a line that a cache had modified, 0: the
      * same; million bytes a second in each direction, 0: no limit. */
@@ -56,9 +58,8 @@ typedef struct bx_model_times {
     uint32_t ring, s_queue, c_lookup, c_victim, c_response, b_lookup, b_decide, r_cross, s_to_b,
         ioh_link;
     uint32_t m_decode, m_answer;
-    /* P6: cycles of a look-up of L2, of a line between it and the processor, of a page walk, and of
-     * a bus clock. */
-    uint32_t l2_lookup, l2_line, itlb_walk, bus_clock;
+    /* P6: cycles of a look-up of L2, of a page walk, and of a bus clock. */
+    uint32_t l2_lookup, itlb_walk, bus_clock;
     /* In bus clocks from a request: to the next; to the answer to a snoop, and how much later that
      * is if the DCU must be read; to the data of a read, if it is not deferred, and of a write; to
      * the end of an invalidation. */
@@ -66,7 +67,7 @@ typedef struct bx_model_times {
     uint32_t locked; /* P6: cycles of a locked operation */
 } bx_model_times;
 
-enum { BX_FILL_BUFFERS_MOST = 32, BX_L2_CYCLES_MOST = 255 };
+enum { BX_FILL_BUFFERS_MOST = 32, BX_L2_CYCLES_MOST = 255, BX_LINE_CYCLES_MOST = 255 };
 
 static inline void bx_model_times_complete(bx_model_times *t, const bx_model_times *own)
 {

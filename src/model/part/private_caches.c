@@ -380,6 +380,8 @@ struct bx_privates *bx_privates_new(const struct bx_core_caches *caches,
     p->super_queue.entries = p->llc_queue.entries = times->super_queue;
     p->arrivals.entries = BX_SUPER_QUEUE_MOST;
     p->super_queue.busy = times->super_queue_busy;
+    p->l2_line = (uint8_t)times->l2_line;
+    p->llc_line = (uint8_t)times->llc_line;
     const uint32_t cycles[BX_CORE_LEVELS][2] = {{times->l2_hit, times->l2_wait},
                                                 {times->l3_hit, times->l3_wait}};
     for (unsigned k = 0; k < BX_CORE_LEVELS; k++)

@@ -36,7 +36,9 @@ struct bx_privates {
     uint8_t levels;
     uint8_t inclusion[BX_CORE_LEVELS]; /* enum bx_inclusion */
     uint8_t cycles[BX_CORE_LEVELS][2]; /* of a hit: usually; if the access is dependent */
-    bool plain;                        /* one level, with none of the rules that are seldom used */
+    uint8_t l2_line, llc_line;         /* cycles of a line on its way: struct bx_model_times */
+    bool requests_queue; /* requests of accesses take entries of the super queue, too */
+    bool plain;          /* one level, with none of the rules that are seldom used */
     uint8_t suspect; /* the highest state in L1D that a store may not find: S; E, if L2 has to have
                         the line, too */
     bool moves_modified, share_drops_modified; /* as in struct bx_core_caches */

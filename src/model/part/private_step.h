@@ -165,7 +165,8 @@ static inline void bx_privates_keep_l2_hit(struct bx_privates *p, struct bx_cach
 
 /* A load or store that misses L1D and hits L2: docs/explanation/model.md, "Private caches". Returns
  * its cycles, or an enum bx_private_step. count: as for bx_core_count_l2_hit(). turn: it is the
- * core's turn, so the access may write back. keep: the access may have to be undone. */
+ * core's turn, so the access may write back; the cycles of what L1D writes back are then left to
+ * the caller. keep: the access may have to be undone. */
 static inline __attribute__((always_inline)) int bx_privates_use_l2(struct bx_privates *p,
                                                                     struct bx_cache_way l2,
                                                                     bx_access a, unsigned count,
@@ -191,7 +192,7 @@ static inline __attribute__((always_inline)) int bx_privates_use_l2(struct bx_pr
     unsigned modified = state == BX_LINE_M, moves = modified & p->moves_modified;
     *bx_cache_state_at(l2) -= (uint8_t)moves;
     bx_l1d_put(p, line, fill_way, (state - (modified - moves)) | store * BX_LINE_M, victim);
-    return (int)bx_l2_cycles(p, a);
+    return (int)(bx_l2_cycles(p, a) + (!turn & victim.dirty) * p->l2_line);
 }
 
 /* The same before the core's turn. Not inline; the caller passes what it has already found. */
@@ -232,9 +233,9 @@ static inline int bx_privates_step_prefetch_l2(struct bx_privates *p, struct bx_
 {
     if (bx_super_queue_until(&p->super_queue, bx_access_line(a), t))
         return 0;
-    int cycles =
-        bx_privates_use_l2(p, l2, bx_access_prefetched(a), BX_CORE_L2_PREFETCH_HIT, turn, keep);
-    return cycles < 0 ? cycles : 0;
+    bx_access as = bx_access_prefetched(a);
+    int cycles = bx_privates_use_l2(p, l2, as, BX_CORE_L2_PREFETCH_HIT, turn, keep);
+    return cycles < 0 ? cycles : cycles - (int)bx_l2_cycles(p, as) + p->l2_line;
 }
 
 /* While the super queue is busy, the streamer's prefetches may fill only the LLC. */

@@ -1,5 +1,6 @@
-/* The super queue: the lines that a core's prefetches have requested. Each has an entry from its
- * request until it arrives. docs/explanation/model-prefetchers.md, "Prefetchers". */
+/* The super queue: the lines that a core's prefetches and accesses have requested. Each has an
+ * entry from its request until it arrives. docs/explanation/model-prefetchers.md, "How a prefetch
+ * is executed". */
 #ifndef BX_MODEL_PART_SUPER_QUEUE_H
 #define BX_MODEL_PART_SUPER_QUEUE_H
 
@@ -7,6 +8,7 @@
 #include <stdint.h>
 
 enum { BX_SUPER_QUEUE_MOST = 32 };
+#define BX_SUPER_QUEUE_NO_LINE UINT64_MAX
 
 struct bx_super_queue {
     uint64_t latest; /* the latest of `until` */
@@ -51,6 +53,29 @@ static inline bool bx_super_queue_is_busy(const struct bx_super_queue *q, uint64
     for (unsigned i = 0; i < q->entries; i++)
         n += q->until[i] > t;
     return n >= q->busy;
+}
+
+/* When an entry is free: t, or the time at which the first one becomes free. */
+static inline uint64_t bx_super_queue_free_at(const struct bx_super_queue *q, uint64_t t)
+{
+    uint64_t first = UINT64_MAX;
+
+    for (unsigned i = 0; i < q->entries; i++)
+        first = q->until[i] < first ? q->until[i] : first;
+    return first > t ? first : t;
+}
+
+/* An access that has requested a line at t has an entry until it completes. Nothing waits for this
+ * line, as it is in the caches at once. If the access stopped for a line on its way that it has
+ * lost since then, there may be no free entry. */
+static inline void bx_super_queue_take(struct bx_super_queue *q, uint64_t t, uint64_t until)
+{
+    unsigned i = bx_super_queue_free(q, t);
+
+    if (i == q->entries)
+        return;
+    q->line[i] = BX_SUPER_QUEUE_NO_LINE;
+    q->until[i] = until;
 }
 
 /* Puts a line that is requested at t and arrives at `until`. An entry must be free. */

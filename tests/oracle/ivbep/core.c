@@ -271,6 +271,24 @@ static struct prefetched *free_entry(struct core *core, uint64_t t)
     return NULL;
 }
 
+/* When the first entry of the super queue ends. */
+static uint64_t first_end(const struct core *core)
+{
+    uint64_t first = UINT64_MAX;
+
+    for (unsigned i = 0; i < core->queue_entries; i++)
+        if (core->queue[i].until < first)
+            first = core->queue[i].until;
+    return first;
+}
+
+/* "Lines on the move" of model-core-time.md. */
+static uint64_t written_since(const struct ivbep_oracle *o, const struct core *core,
+                              const struct oracle_core_counts *then)
+{
+    return oracle_written(&core->counts, then, o->times.l2_line, o->times.llc_line);
+}
+
 /* Executes an access that needs no request. Returns false if it needs one. */
 static bool prefetch_is_done(struct ivbep_oracle *o, struct agent *agent)
 {
@@ -282,7 +300,9 @@ static bool prefetch_is_done(struct ivbep_oracle *o, struct agent *agent)
         return true;
     if (find(&core->l2, x->line)) {
         if (into_l1d && !on_its_way(core, x->line, agent->time)) {
+            const struct oracle_core_counts then = core->counts;
             take_from_l2(o, core, x);
+            agent->clock += o->times.l2_line + written_since(o, core, &then);
             oracle_count_l2_hit(&core->counts, asks(x));
         }
         return true;
@@ -329,6 +349,7 @@ static void request_prefetch(struct ivbep_oracle *o, struct agent *agent)
     struct core *core = agent->core;
     const struct access *x = &agent->access;
     struct prefetched *entry = free_entry(core, agent->time);
+    const struct oracle_core_counts then = core->counts;
     enum state granted;
 
     entry->line = x->line;
@@ -337,6 +358,7 @@ static void request_prefetch(struct ivbep_oracle *o, struct agent *agent)
     struct write_back wb = fill_l2(o, core, x->line, x->kind == BX_STORE ? E : granted);
     if (wb.due)
         ivbep_write_back(o, core, wb.line, wb.what, agent->time);
+    agent->clock += o->times.llc_line + written_since(o, core, &then);
     lasts_until(o, agent, entry->until);
 }
 
@@ -373,23 +395,44 @@ static bool hits_l2(struct ivbep_oracle *o, struct agent *agent, const struct ac
 {
     if (!is_in_l2(agent->core, x) || on_its_way(agent->core, x->line, agent->time))
         return false;
+    const struct oracle_core_counts then = agent->core->counts;
     take_from_l2(o, agent->core, x);
     oracle_count_l2_hit(&agent->core->counts, asks(x));
-    unsigned cycles = x->dependent ? o->times.l2_wait : o->times.l2_hit;
-    agent->clock += cycles;
-    agent->late.worked += cycles;
+    agent->clock +=
+        (x->dependent ? o->times.l2_wait : o->times.l2_hit) + written_since(o, agent->core, &then);
     return true;
 }
 
-/* Executes an access that is not private. Returns its completion. */
-static uint64_t complete(struct ivbep_oracle *o, struct agent *agent)
+/* The request of an access is in the super queue until its completion, if there is room. */
+static uint64_t queued(struct agent *agent, uint64_t completion)
+{
+    struct prefetched *entry =
+        agent->core->requests_queue ? free_entry(agent->core, agent->time) : NULL;
+
+    if (entry) {
+        entry->line = UINT64_MAX;
+        entry->until = completion;
+    }
+    return completion;
+}
+
+/* Executes an access that is not private. Returns its completion. *moves: the cycles for which
+ * lines move, without those written back. */
+static uint64_t complete(struct ivbep_oracle *o, struct agent *agent, uint64_t *moves)
 {
     const struct access *x = &agent->access;
+    const struct core *core = agent->core;
+    bool no_data = x->kind == BX_STORE && (x->whole || ivbep_core_has(core, x->line));
 
-    if (x->kind == BX_NON_TEMPORAL)
-        return ivbep_store_past(o, agent->core, x, agent->time);
-    if (!is_in_l2(agent->core, x))
-        return request(o, agent->core, x, agent->time);
+    if (x->kind == BX_NON_TEMPORAL) {
+        *moves = o->times.llc_line;
+        return queued(agent, ivbep_store_past(o, agent->core, x, agent->time));
+    }
+    if (!is_in_l2(agent->core, x)) {
+        *moves = no_data ? 0 : o->times.l2_line + o->times.llc_line;
+        return queued(agent, request(o, agent->core, x, agent->time));
+    }
+    *moves = o->times.l2_line;
     take_from_l2(o, agent->core, x);
     oracle_count_flight(&agent->core->counts, asks(x));
     return on_its_way(agent->core, x->line, agent->time);
@@ -399,14 +442,16 @@ static uint64_t complete(struct ivbep_oracle *o, struct agent *agent)
 static void serve(struct ivbep_oracle *o, struct agent *agent)
 {
     const struct access *x = &agent->access;
-    uint64_t completion = complete(o, agent);
+    const struct oracle_core_counts then = agent->core->counts;
+    uint64_t moves, completion = complete(o, agent, &moves);
     bool waits = x->dependent || x->kind == BX_FETCH;
 
     oracle_count_served(&agent->core->counts, agent->time, completion, waits);
     agent->buffer_free[agent->next_buffer] = completion;
     agent->next_buffer = (agent->next_buffer + 1) % agent->buffers;
+    agent->clock += moves + written_since(o, agent->core, &then);
     if (waits)
-        agent->clock = completion;
+        agent->clock = later(agent->clock, completion);
     else if (x->kind == BX_LOAD)
         late_add(&agent->late, o->times.window, agent->time, completion);
     if (x->kind == BX_STORE)
@@ -437,8 +482,12 @@ void ivbep_core_execute(struct ivbep_oracle *o, struct agent *agent)
         await_line(agent);
     else if (agent->access.kind == BX_NON_TEMPORAL || !hits_l2(o, agent, &agent->access)) {
         if (!agent->stopped) {
+            bool waits_for_line =
+                agent->access.kind != BX_NON_TEMPORAL && is_in_l2(agent->core, &agent->access);
             agent->stopped = true;
             agent->time = later(agent->time, agent->buffer_free[agent->next_buffer]);
+            if (agent->core->requests_queue && !waits_for_line)
+                agent->time = later(agent->time, first_end(agent->core));
             oracle_mark(cycles, ORACLE_IDLE, agent->clock, agent->time);
             return;
         }

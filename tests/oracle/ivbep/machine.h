@@ -119,6 +119,7 @@ enum { SUPER_QUEUE = 32 /* the most */ };
 struct core {
     unsigned package, number;
     unsigned queue_entries, queue_busy;
+    bool requests_queue; /* requests of accesses take entries, too */
     struct prefetched queue[SUPER_QUEUE];
     bool prefetcher_off[BX_PREFETCHERS];
     struct cache l1d, l1i, l2;

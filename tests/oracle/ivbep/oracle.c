@@ -119,6 +119,7 @@ static void new_unit(struct ivbep_oracle *o, unsigned package, unsigned number)
     agent->late.entries = o->times.store_buffer;
     agent->core->queue_entries = o->times.super_queue;
     agent->core->queue_busy = o->times.super_queue_busy;
+    agent->core->requests_queue = o->prefetchers;
     slice->package = package;
     slice->number = number;
     slice->sets = o->llc_sets;

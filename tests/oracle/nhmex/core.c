@@ -175,7 +175,23 @@ struct prefetched *nhmex_core_entry(struct core *core, uint64_t t)
     return NULL;
 }
 
-bool nhmex_core_prefetch(struct agent *agent)
+uint64_t nhmex_core_first_end(const struct core *core)
+{
+    uint64_t first = UINT64_MAX;
+
+    for (unsigned i = 0; i < core->queue_entries; i++)
+        if (core->queue[i].until < first)
+            first = core->queue[i].until;
+    return first;
+}
+
+uint64_t nhmex_written(const struct nhmex_oracle *o, const struct core *core,
+                       const struct oracle_core_counts *then)
+{
+    return oracle_written(&core->counts, then, o->times.l2_line, o->times.llc_line);
+}
+
+bool nhmex_core_prefetch(const struct nhmex_oracle *o, struct agent *agent)
 {
     struct core *core = agent->core;
     const struct access *x = &agent->access;
@@ -185,7 +201,9 @@ bool nhmex_core_prefetch(struct agent *agent)
         return true;
     if (find(&core->l2, x->line)) {
         if (into_l1d && !on_its_way(core, x->line, agent->time)) {
+            const struct oracle_core_counts then = core->counts;
             take_from_l2(core, x);
+            agent->clock += o->times.l2_line + nhmex_written(o, core, &then);
             oracle_count_l2_hit(&core->counts, nhmex_asks(x));
         }
         return true;
@@ -195,12 +213,20 @@ bool nhmex_core_prefetch(struct agent *agent)
     return nhmex_core_entry(core, agent->time) == NULL;
 }
 
+bool nhmex_core_waits_for_line(const struct agent *agent)
+{
+    const struct access *x = &agent->access;
+
+    return x->kind != BX_NON_TEMPORAL && is_in_l2(agent->core, x) &&
+           on_its_way(agent->core, x->line, agent->time) != 0;
+}
+
 uint64_t nhmex_core_wait(struct agent *agent)
 {
     const struct access *x = &agent->access;
     uint64_t until = on_its_way(agent->core, x->line, agent->time);
 
-    if (x->kind == BX_NON_TEMPORAL || until == 0 || !is_in_l2(agent->core, x))
+    if (!nhmex_core_waits_for_line(agent))
         return 0;
     take_from_l2(agent->core, x);
     oracle_count_flight(&agent->core->counts, nhmex_asks(x));
@@ -223,11 +249,11 @@ bool nhmex_core_private(const struct nhmex_oracle *o, struct agent *agent)
     }
     if (!is_in_l2(agent->core, x) || on_its_way(agent->core, x->line, agent->time))
         return false;
+    const struct oracle_core_counts then = agent->core->counts;
     take_from_l2(agent->core, x);
     oracle_count_l2_hit(&agent->core->counts, nhmex_asks(x));
-    unsigned cycles = x->dependent ? o->times.l2_wait : o->times.l2_hit;
-    agent->clock += cycles;
-    agent->late.worked += cycles;
+    agent->clock +=
+        (x->dependent ? o->times.l2_wait : o->times.l2_hit) + nhmex_written(o, agent->core, &then);
     return true;
 }
 

@@ -158,6 +158,7 @@ enum { SUPER_QUEUE = 32 /* the most */ };
 struct core {
     unsigned package, number;
     unsigned queue_entries;
+    bool requests_queue; /* requests of accesses take entries, too */
     struct prefetched queue[SUPER_QUEUE];
     bool prefetcher_off[BX_PREFETCHERS];
     struct cache l1d, l1i, l2;
@@ -243,7 +244,14 @@ bool nhmex_core_private(const struct nhmex_oracle *o, struct agent *agent);
  * does not. */
 uint64_t nhmex_core_wait(struct agent *agent);
 /* Executes a prefetch. Returns false if its line must be requested, for a free entry. */
-bool nhmex_core_prefetch(struct agent *agent);
+bool nhmex_core_prefetch(const struct nhmex_oracle *o, struct agent *agent);
+/* The access hits a line of L2 that is on its way. */
+bool nhmex_core_waits_for_line(const struct agent *agent);
+/* When the first entry of the super queue ends. */
+uint64_t nhmex_core_first_end(const struct core *core);
+/* The cycles of the lines that the core has written back since then. */
+uint64_t nhmex_written(const struct nhmex_oracle *o, const struct core *core,
+                       const struct oracle_core_counts *then);
 struct prefetched *nhmex_core_entry(struct core *core, uint64_t t);
 bool nhmex_core_has(const struct core *core, uint64_t line); /* in any of its caches */
 void nhmex_core_fill(struct nhmex_oracle *o, struct core *core, const struct access *x,

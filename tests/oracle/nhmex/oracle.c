@@ -78,21 +78,54 @@ static uint64_t core_access(struct nhmex_oracle *o, struct core *core, const str
     return completion;
 }
 
+/* The request of an access is in the super queue until its completion, if there is room. */
+static uint64_t queued(struct agent *agent, uint64_t completion)
+{
+    struct prefetched *entry =
+        agent->core->requests_queue ? nhmex_core_entry(agent->core, agent->time) : NULL;
+
+    if (entry) {
+        entry->line = UINT64_MAX;
+        entry->until = completion;
+    }
+    return completion;
+}
+
+/* "Lines on the move" of model-core-time.md: the lines of a request. */
+static uint64_t moved_for(const struct nhmex_oracle *o, const struct core *core,
+                          const struct access *x)
+{
+    if (x->kind == BX_NON_TEMPORAL)
+        return o->times.llc_line;
+    if (x->kind == BX_STORE && (x->whole || nhmex_core_has(core, x->line)))
+        return 0;
+    return o->times.l2_line + o->times.llc_line;
+}
+
 /* A request to the uncore, at the agent's turn. */
 static void serve(struct nhmex_oracle *o, struct agent *agent)
 {
     const struct access *x = &agent->access;
-    uint64_t completion = agent->core ? nhmex_core_wait(agent) : 0;
+    struct oracle_core_counts then = {0};
+    if (agent->core)
+        then = agent->core->counts;
+    uint64_t completion = agent->core ? nhmex_core_wait(agent) : 0, moves = o->times.l2_line;
 
-    if (completion == 0)
-        completion = agent->core ? core_access(o, agent->core, x) : device_access(o, x);
+    if (completion == 0 && agent->core) {
+        moves = moved_for(o, agent->core, x);
+        completion = queued(agent, core_access(o, agent->core, x));
+    } else if (completion == 0) {
+        completion = device_access(o, x);
+    }
+    if (agent->core)
+        agent->clock += moves + nhmex_written(o, agent->core, &then);
     bool waits = x->dependent || (agent->core && x->kind == BX_FETCH);
     if (agent->core)
         oracle_count_served(&agent->core->counts, agent->time, completion, waits);
     agent->buffer_free[agent->next_buffer] = completion;
     agent->next_buffer = (agent->next_buffer + 1) % agent->buffers;
     if (waits)
-        agent->clock = completion;
+        agent->clock = later(agent->clock, completion);
     else if (agent->core && x->kind == BX_LOAD)
         late_add(&agent->late, o->times.window, agent->time, completion);
     if (x->kind == BX_STORE)
@@ -102,14 +135,16 @@ static void serve(struct nhmex_oracle *o, struct agent *agent)
 
 static void execute_prefetch(struct nhmex_oracle *o, struct agent *agent)
 {
-    if (!nhmex_core_prefetch(agent)) {
+    if (!nhmex_core_prefetch(o, agent)) {
         if (!agent->stopped) {
             agent->stopped = true;
             return;
         }
         struct prefetched *entry = nhmex_core_entry(agent->core, agent->time);
+        const struct oracle_core_counts then = agent->core->counts;
         entry->line = agent->access.line;
         entry->until = core_access(o, agent->core, &agent->access);
+        agent->clock += o->times.llc_line + nhmex_written(o, agent->core, &then);
         lasts_until(o, agent, entry->until);
     }
     next_access(agent);
@@ -133,8 +168,11 @@ static void execute(struct nhmex_oracle *o, struct agent *agent)
         oracle_count_access(&agent->core->counts, nhmex_asks(&agent->access));
     if (!agent->core || !nhmex_core_private(o, agent)) {
         if (!agent->stopped) {
+            bool waits_for_line = agent->core && nhmex_core_waits_for_line(agent);
             agent->stopped = true;
             agent->time = later(agent->time, agent->buffer_free[agent->next_buffer]);
+            if (agent->core && agent->core->requests_queue && !waits_for_line)
+                agent->time = later(agent->time, nhmex_core_first_end(agent->core));
             idle(agent, agent->clock, agent->time);
             return;
         }
@@ -325,7 +363,7 @@ static void set_capacities(struct sbox *s, const bx_model_times *times)
     s->b2s.capacity = times->ring_b2s;
 }
 
-static void new_package(struct nhmex_oracle *o, unsigned number)
+static void new_package(struct nhmex_oracle *o, unsigned number, bool prefetch)
 {
     struct package *p = &o->package[number];
 
@@ -359,6 +397,7 @@ static void new_package(struct nhmex_oracle *o, unsigned number)
         o->agent[core].buffers = o->times.fill_buffers;
         o->agent[core].late.entries = o->times.store_buffer;
         o->core[core].queue_entries = o->times.super_queue;
+        o->core[core].requests_queue = prefetch;
     }
 }
 
@@ -376,7 +415,7 @@ struct nhmex_oracle *nhmex_oracle_new(const bx_model_shape *shape)
     o->times = late_times(shape->times, 26, 30);
     o->llc_sets = shape->llc_bytes / shape->cores / WAYS / 64;
     for (unsigned package = 0; package < o->packages; package++)
-        new_package(o, package);
+        new_package(o, package, shape->prefetch);
     o->agents = o->packages * o->cores;
     o->agent[o->agents++].buffers = o->times.io_buffers;
     return o;
