@@ -7,6 +7,8 @@
 
 #include "../dice.h"
 
+#include "model/engine/turns.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -551,9 +553,30 @@ static void test_as_if_nobody_waited(void **state)
     }
 }
 
+/* ---- cycles ---- */
+
+/* Core 1 waits for an access that core 0 has made, so it is asked again at once. It works from 0 to
+ * 30, and from there to 80. */
+static void goes_on_at_once(void **state)
+{
+    (void)state;
+    static const struct step script[2][STEPS] = {{GO(10, 10), {STOP}},
+                                                 {GO(3, 10), AWAIT(0, 0), GO(5, 10), {STOP}}};
+    for (size_t i = 0; i < MACHINES; i++) {
+        struct stage s;
+        stage_set(&s, &machines[i], 2, script);
+        const struct bx_core_counts *counts = &s.rig.m->turns->agent[1].counts;
+        uint64_t before = bx_core_counts_unhalted(counts, s.start);
+        play_in_pieces(&s, BX_NEVER);
+        assert_int_equal(bx_core_counts_unhalted(counts, rig_now(&s.rig)) - before, 80);
+        rig_free(&s.rig);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(goes_on_at_once),
         cmocka_unit_test(test_woken_at_the_time_of_the_other),
         cmocka_unit_test(test_not_parked),
         cmocka_unit_test(test_several_are_woken),

@@ -264,6 +264,14 @@ static void halt(struct bx_turns_agent *agent)
         bx_ledger_end(agent->ledger, agent->clock, agent->counts.until);
 }
 
+/* The agent has a batch. It may have been parked since its last one, and asked again at once. */
+static void begin_batch(bx_model *m, struct bx_turns_agent *agent)
+{
+    bx_core_counts_run(&agent->counts, agent->clock);
+    if (!bx_core_counts_begin_batch(&agent->counts, &m->memory, agent->feed))
+        m->out_of_memory = true;
+}
+
 /* Asks the agent's feed for a batch. */
 static void refill(bx_model *m, struct bx_turns *turns, struct bx_turns_agent *agent)
 {
@@ -280,8 +288,8 @@ static void refill(bx_model *m, struct bx_turns *turns, struct bx_turns_agent *a
     turns->asked = NULL;
     if (state != BX_FEED_MORE)
         halt(agent);
-    else if (!bx_core_counts_begin_batch(&agent->counts, &m->memory, feed))
-        m->out_of_memory = true;
+    else
+        begin_batch(m, agent);
     if (agent->ledger)
         bx_ledger_begin_batch(agent->ledger, feed);
     agent->end = state == BX_FEED_MORE ? feed->end : feed->next;
