@@ -6,6 +6,7 @@
 #include "dependence.h"
 #include "numbers.h"
 #include "opcode.h"
+#include "ports.h"
 #include "recurrence.h"
 #include "ring.h"
 #include "threads.h"
@@ -28,6 +29,7 @@ typedef struct part {
     UInt words; /* words of the ring that are used so far */
     UInt exits;
     UInt instructions;
+    bx_trace_ports ports; /* what they need */
     UInt n;
     ULong description[2 + BX_TRACE_ENTRIES];
     IRExpr *loaded; /* the last entry is an unguarded load from this address, of … */
@@ -116,6 +118,7 @@ static void begin_part(part *p)
     p->branch = 0;
     bx_dependence_begin(p->temporaries);
     bx_recurrence_begin(p->temporaries);
+    p->ports = (bx_trace_ports){0};
 }
 
 static void add_entry(part *p, ULong entry)
@@ -195,6 +198,7 @@ static void add_exit(part *p, ULong flags)
     add_cycles(p);
     store(p, 0, word((ULong)p->number << BX_TRACE_EXIT_BITS | p->exits++));
     addStmtToIRSB(p->out, IRStmt_Store(Iend_LE, word(bx_ring_cursor()), behind(p, p->words)));
+    add_entry(p, bx_trace_ports_entry(p->ports));
     add_entry(p, bx_trace_exit(bx_recurrence_now(), registers_from_loads(p) | flags));
 }
 
@@ -217,6 +221,7 @@ static void add_instruction(part *p, Addr address, UInt size)
         add_exit(p, 0);
     p->instructions++;
     bx_recurrence_next_instruction();
+    bx_ports_add(&p->ports, (const UChar *)address, size);
     p->non_temporal = bx_opcode_non_temporal((const UChar *)address, size);
     p->here = address;
     p->next = address + size;

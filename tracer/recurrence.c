@@ -3,19 +3,22 @@
 
 #include "latency.h"
 #include "operands.h"
+#include "symbols.h"
 
 #include "libvex_guest_amd64.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_mallocfree.h"
 
-/* Registers: the general ones, then YMM0 to YMM15. RSP is not followed: processors add its changes
- * by pushes, pops, calls and returns before the execution units. (Agner Fog, microarchitecture.pdf,
- * "stack engine".) */
+/* Places of values: the general registers, YMM0 to YMM15, then words in memory that the block loads
+ * or stores. RSP is not followed: processors add its changes by pushes, pops, calls and returns
+ * before the execution units. (Agner Fog, microarchitecture.pdf, "stack engine".) */
 enum {
     GENERAL = 16,
     VECTORS = 16,
     REGISTERS = GENERAL + VECTORS,
     NO_REGISTER = REGISTERS,
+    WORDS = 16,
+    PLACES = REGISTERS + WORDS,
     RSP = 4
 };
 
@@ -24,22 +27,37 @@ enum {
  * cycles. That is about right for all processors, so the longest chain is the largest number. 0:
  * there is none. A block has at most 200 instructions: no field overflows. */
 typedef ULong chain;
-enum { NOMINAL = 4 };
+/* FORWARD: a load gets its value from the store before it: Agner Fog, instruction_tables.pdf, "ADD
+ * SUB m,r/i" has 6 cycles for Nehalem to Skylake (Skylake 5 to 6), of which the addition takes one.
+ */
+enum { NOMINAL = 4, FORWARD = 5 };
 #define CYCLE          ((chain)1 << 48)
 #define LOAD           (NOMINAL * CYCLE + ((chain)1 << 32))
 #define ADDITION       (NOMINAL * CYCLE + ((chain)1 << 16))
 #define MULTIPLICATION (NOMINAL * CYCLE + 1)
 
 typedef struct value {
-    UInt reached;          /* bit mask of registers from which a chain leads here */
-    UInt instruction;      /* the instruction whose operation it is; 0: none */
-    chain from[REGISTERS]; /* the chains from those registers */
+    ULong reached;      /* bit mask of places from which a chain leads here */
+    UInt instruction;   /* the instruction whose operation it is; 0: none */
+    chain from[PLACES]; /* the chains from those places */
 } value;
 
 static value *temporary; /* [room] */
 static Int room;
 static value in_register[REGISTERS];
 static UInt instruction;
+
+/* A word in memory. Two words are one if they have the same address by the same registers: other
+ * stores are taken not to overlap. */
+typedef struct memory_word {
+    bx_symbol address;
+    Int bytes;
+    Bool stored;
+    value holds;
+} memory_word;
+
+static memory_word word[WORDS];
+static UInt words;
 
 void bx_recurrence_begin(Int temporaries)
 {
@@ -49,8 +67,10 @@ void bx_recurrence_begin(Int temporaries)
     }
     for (Int i = 0; i < temporaries; i++)
         temporary[i].reached = 0;
+    bx_symbols_begin(temporaries);
+    words = 0;
     for (UInt i = 0; i < REGISTERS; i++) {
-        in_register[i].reached = i == RSP ? 0 : 1U << i;
+        in_register[i].reached = i == RSP ? 0 : 1ULL << i;
         in_register[i].instruction = 0;
         in_register[i].from[i] = CYCLE;
     }
@@ -68,20 +88,62 @@ static void copy(value *to, const value *from)
 {
     to->reached = from->reached;
     to->instruction = from->instruction;
-    for (UInt left = from->reached; left; left &= left - 1)
-        to->from[__builtin_ctz(left)] = from->from[__builtin_ctz(left)];
+    for (ULong left = from->reached; left; left &= left - 1)
+        to->from[__builtin_ctzll(left)] = from->from[__builtin_ctzll(left)];
 }
 
 /* Makes each chain of *to the longer one of itself and the chain of *from followed by `more`. */
 static void join(value *to, const value *from, chain more)
 {
-    for (UInt left = from->reached; left; left &= left - 1) {
-        UInt i = (UInt)__builtin_ctz(left);
+    for (ULong left = from->reached; left; left &= left - 1) {
+        UInt i = (UInt)__builtin_ctzll(left);
         chain length = from->from[i] + more;
         if (!(to->reached >> i & 1) || to->from[i] < length)
             to->from[i] = length;
     }
     to->reached |= from->reached;
+}
+
+/* ---- memory ---- */
+
+/* The word of these bytes; NULL: its address is not known, or there are too many. */
+static memory_word *word_at(const IRExpr *address, Int bytes)
+{
+    bx_symbol at = bx_symbol_of(address);
+    if (!at.known)
+        return NULL;
+    for (UInt i = 0; i < words; i++)
+        if (word[i].bytes == bytes && bx_symbols_equal(word[i].address, at))
+            return &word[i];
+    if (words == WORDS)
+        return NULL;
+    memory_word *w = &word[words];
+    *w = (memory_word){.address = at, .bytes = bytes};
+    w->holds.reached = 1ULL << (REGISTERS + words);
+    w->holds.from[REGISTERS + words] = CYCLE;
+    words++;
+    return w;
+}
+
+static void load_word(value *to, const IRExpr *address, Int bytes)
+{
+    const memory_word *w = word_at(address, bytes);
+    if (w)
+        join(to, &w->holds, FORWARD * CYCLE);
+}
+
+/* The chain from a word that the next round loads first to what this round stores there. 0: there
+ * is none. */
+static chain chain_of_word(const memory_word *w)
+{
+    bx_symbol then = w->address;
+    if (!w->stored || !bx_symbol_in_next_round(&then))
+        return 0;
+    for (UInt i = 0; i < words; i++)
+        if (w->holds.reached >> (REGISTERS + i) & 1 && word[i].bytes == w->bytes &&
+            bx_symbols_equal(word[i].address, then))
+            return w->holds.from[REGISTERS + i];
+    return 0;
 }
 
 static Bool is_of_this_instruction(const value *v)
@@ -149,8 +211,10 @@ static void evaluate(value *to, const IRExpr *e)
     for (UInt i = 0; i < n; i++)
         if (of_atom(operand[i]))
             add_operand(to, of_atom(operand[i]), l);
-    if (e->tag == Iex_Load)
+    if (e->tag == Iex_Load) {
         add_load(to, e->Iex.Load.addr);
+        load_word(to, e->Iex.Load.addr, sizeofIRType(e->Iex.Load.ty));
+    }
     if (e->tag == Iex_Get && register_at(e->Iex.Get.offset) != NO_REGISTER)
         copy(to, &in_register[register_at(e->Iex.Get.offset)]);
 }
@@ -199,14 +263,29 @@ static void compare_and_swap(const IRCAS *c)
         copy(&temporary[c->oldHi], &temporary[c->oldLo]);
 }
 
+static void store_word(const IRSB *in, const IRExpr *address, const IRExpr *data)
+{
+    memory_word *w = word_at(address, sizeofIRType(typeOfIRExpr(in->tyenv, data)));
+    if (!w)
+        return;
+    w->stored = True;
+    w->holds.reached = 0;
+    if (of_atom(data))
+        copy(&w->holds, of_atom(data));
+}
+
 void bx_recurrence_follow(const IRSB *in, const IRStmt *s)
 {
+    bx_symbols_follow(s);
     switch (s->tag) {
     case Ist_Put:
         put_recurrence(in, s->Ist.Put.offset, s->Ist.Put.data);
         break;
     case Ist_WrTmp:
         evaluate(&temporary[s->Ist.WrTmp.tmp], s->Ist.WrTmp.data);
+        break;
+    case Ist_Store:
+        store_word(in, s->Ist.Store.addr, s->Ist.Store.data);
         break;
     case Ist_LoadG:
         load_guarded(s->Ist.LoadG.details);
@@ -227,6 +306,9 @@ bx_trace_recurrence bx_recurrence_now(void)
     for (UInt i = 0; i < REGISTERS; i++)
         if (in_register[i].reached >> i & 1 && in_register[i].from[i] > longest)
             longest = in_register[i].from[i];
+    for (UInt i = 0; i < words; i++)
+        if (chain_of_word(&word[i]) > longest)
+            longest = chain_of_word(&word[i]);
     UInt loads = longest >> 32 & 0xffff, additions = longest >> 16 & 0xffff;
     UInt multiplications = longest & 0xffff;
     return (bx_trace_recurrence){

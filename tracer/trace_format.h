@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { BX_TRACE_VERSION = 5, BX_TRACE_OLDEST = 3 }; /* the oldest version lacks DISCARD and later */
+enum { BX_TRACE_VERSION = 5, BX_TRACE_OLDEST = 3 }; /* 3 lacks DISCARD and later; 4 PORTS, NAME */
 #define BX_TRACE_MAGIC UINT64_C(0x3465636172547862) /* "bxTrace4" in memory */
 
 /* ---- words of the stream ---- */
@@ -214,6 +214,8 @@ enum bx_trace_entry_kind {
     BX_TRACE_EXIT,  /* numbered from 0 in this order; the last entry is one */
     BX_TRACE_STEER, /* an instruction that prefetches or flushes a line. It has one address in the
                        stream; its size is an enum bx_trace_steering; flags as of an access */
+    BX_TRACE_PORTS, /* what the instructions of the block so far need of the core's ports: below.
+                       One comes before each exit. Since version 5. */
 };
 enum bx_trace_steering {
     BX_TRACE_PREFETCH_T0,
@@ -289,6 +291,38 @@ static inline bx_trace_recurrence bx_trace_exit_recurrence(uint64_t exit)
                                  .additions = exit >> BX_TRACE_ADDITIONS & BX_TRACE_CHAIN_MOST,
                                  .multiplications =
                                      exit >> BX_TRACE_MULTIPLICATIONS & BX_TRACE_CHAIN_MOST};
+}
+
+/* Operations from the begin of a block on, by the port or unit that they need. */
+typedef struct bx_trace_ports {
+    unsigned operations; /* instructions that compute or branch */
+    unsigned loads;      /* instructions that only load; those that also compute are not here */
+    unsigned additions, multiplications; /* of floating point */
+    unsigned integer_multiplications;
+    /* Of integers, by their bits; of floating point, with square roots: single and double, of up to
+     * 16 bytes. */
+    unsigned divisions_32, divisions_64, divisions_single, divisions_double;
+} bx_trace_ports;
+
+/* A field of a PORTS entry: its lowest bit, and its largest value. */
+#define BX_TRACE_PORTS_FIELDS(field)                                                               \
+    field(operations, 48, 4095) field(loads, 40, 255) field(additions, 33, 127)                    \
+        field(multiplications, 26, 127) field(integer_multiplications, 20, 63)                     \
+            field(divisions_32, 15, 31) field(divisions_64, 10, 31) field(divisions_single, 5, 31) \
+                field(divisions_double, 0, 31)
+
+static inline uint64_t bx_trace_ports_entry(bx_trace_ports p)
+{
+#define BX_TRACE_PUT(name, bit, most) | (uint64_t)bx_trace_at_most(p.name, most) << (bit)
+    return (uint64_t)BX_TRACE_PORTS << 60 BX_TRACE_PORTS_FIELDS(BX_TRACE_PUT);
+#undef BX_TRACE_PUT
+}
+
+static inline bx_trace_ports bx_trace_entry_ports(uint64_t entry)
+{
+#define BX_TRACE_GET(name, bit, most) .name = entry >> (bit) & (most),
+    return (bx_trace_ports){BX_TRACE_PORTS_FIELDS(BX_TRACE_GET)};
+#undef BX_TRACE_GET
 }
 
 static inline unsigned bx_trace_entry_kind(uint64_t entry)

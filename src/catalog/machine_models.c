@@ -18,6 +18,10 @@
     "stlb_2m stlb_hash stlb_hit stlb_fetch walk_pdes walk_pdptes walk_pml4es walk_load "           \
     "dtlb_policy itlb_policy stlb_policy"
 
+#define PORTS                                                                                      \
+    " load_ports load_bytes store_ports store_bytes alu_ports fp_ports fp_add_ports "              \
+    "fp_multiply_ports divide_32 divide_64 divide_single divide_double"
+
 #define TIMES                                                                                      \
     " l2_hit l2_wait l2_line llc_hit llc_line snoop_clean snoop_dirty fill_buffers window "        \
     "store_buffer wc_buffers "                                                                     \
@@ -34,7 +38,7 @@ const bx_machine_model bx_machine_models[] = {
     {.name = "client",
      .boxes = {"package", "cbo", "arb", "clock", "imc", "core"},
      .needs = "packages cores slices llc hz",
-     .reads = "ring_hop llc_policy" PLAIN CACHES L3 TLBS TIMES,
+     .reads = "ring_hop llc_policy" PLAIN CACHES L3 TLBS TIMES PORTS,
      .memory = MEMORY " dram_wtr dram_faw"},
     {.name = "ivbep",
      .boxes = {"ubo", "cbo", "imc", "core"},
@@ -42,7 +46,7 @@ const bx_machine_model bx_machine_models[] = {
      .reads = "llc llc_policy link link_modified link_rate numa io_buffers tor rtids qpi_credits "
               "wb_credits tor_queue "
               "peer_snoop tor_write_back "
-              "tor_eviction io_allocate" PLAIN CACHES L3 TLBS TIMES,
+              "tor_eviction io_allocate" PLAIN CACHES L3 TLBS TIMES PORTS,
      .memory = MEMORY " dram_wtr dram_faw"},
     {.name = "nhmex",
      .boxes = {"ubox", "cbox", "bbox", "sbox", "rbox", "mbox", "wbox", "core"},
@@ -53,7 +57,7 @@ const bx_machine_model bx_machine_models[] = {
          "rwrf rspf s_hom s_snp s_ndr s_drs s_ncb s_ncs s_data ring_snp ring_ncb ring_ncs ring_ndr "
          "ring_r2s ring_b2s m_write_mark starving ring s_queue "
          "c_lookup c_victim c_response b_lookup b_decide r_cross s_to_b ioh_link m_decode "
-         "m_answer" CACHES L3 TLBS TIMES,
+         "m_answer" CACHES L3 TLBS TIMES PORTS,
      .memory = MEMORY},
     {.name = "p6",
      .boxes = {""},

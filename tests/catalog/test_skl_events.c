@@ -493,6 +493,18 @@ static void machine_shape(void **state)
                 {"l1", 0, 0, 15},
                 {"fp_add", 4, 1, 15},
                 {"fp_multiply", 4, 1, 15},
+                {"load_ports", 0, 0, 8},
+                {"load_bytes", 0, 0, 64},
+                {"store_ports", 0, 0, 8},
+                {"store_bytes", 0, 0, 64},
+                {"alu_ports", 0, 0, 8},
+                {"fp_ports", 0, 0, 8},
+                {"fp_add_ports", 0, 0, 8},
+                {"fp_multiply_ports", 0, 0, 8},
+                {"divide_32", 0, 0, 60},
+                {"divide_64", 0, 0, 60},
+                {"divide_single", 0, 0, 60},
+                {"divide_double", 0, 0, 60},
                 {"core_hz", 0, 0, UINT64_C(100000000000)}};
     enum { ROWS = sizeof rows / sizeof *rows };
     bx_span shapes = bx_cat_cpus(c)[bx_cat_find_cpu(c, BX_STR("skl"))].shapes;

@@ -132,6 +132,28 @@ static void test_stlb_hit(void **state)
     }
 }
 
+/* A core that goes on past loads hides the hit of a load that nobody waits for. */
+static void test_stlb_hit_overlaps(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned kind, cost;
+    } cases[] = {{BX_LOAD, 10}, {BX_STORE, 10}, {BX_LOAD | BX_ACCESS_DEPENDENT, 10 + 9}};
+    bx_tlb_geometry overlapping = bx_tlb_skylake;
+    overlapping.overlaps = true;
+    for (unsigned n = 0; n < sizeof cases / sizeof *cases; n++) {
+        struct core c = core_of(&overlapping);
+        for (unsigned i = 0; i < 5; i++)
+            load(&c, 16 * i);
+        assert_int_equal(go(&c, cases[n].kind, 0, BX_PAGE_4K), 0);
+        assert_int_equal(cost(c.access), cases[n].cost);
+        assert_int_equal(c.tlb->counts.stlb_hits[cases[n].kind & 3], 1);
+        assert_int_equal(go(&c, BX_FETCH, 16, BX_PAGE_4K), 0);
+        assert_int_equal(cost(c.access), 10 + 9);
+        core_free(&c);
+    }
+}
+
 /* A cost has 12 bits. */
 static void test_largest_cost(void **state)
 {
@@ -497,13 +519,21 @@ static void test_machines(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cold_and_warm), cmocka_unit_test(test_huge),
-        cmocka_unit_test(test_stlb_hit),      cmocka_unit_test(test_largest_cost),
-        cmocka_unit_test(test_invalidation),  cmocka_unit_test(test_published_replacement),
-        cmocka_unit_test(test_tables),        cmocka_unit_test(test_against_plain),
-        cmocka_unit_test(test_random),        cmocka_unit_test(test_sweep),
-        cmocka_unit_test(test_agents),        cmocka_unit_test(test_policy),
-        cmocka_unit_test(test_impossible),    cmocka_unit_test(test_machines),
+        cmocka_unit_test(test_cold_and_warm),
+        cmocka_unit_test(test_huge),
+        cmocka_unit_test(test_stlb_hit),
+        cmocka_unit_test(test_stlb_hit_overlaps),
+        cmocka_unit_test(test_largest_cost),
+        cmocka_unit_test(test_invalidation),
+        cmocka_unit_test(test_published_replacement),
+        cmocka_unit_test(test_tables),
+        cmocka_unit_test(test_against_plain),
+        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_sweep),
+        cmocka_unit_test(test_agents),
+        cmocka_unit_test(test_policy),
+        cmocka_unit_test(test_impossible),
+        cmocka_unit_test(test_machines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -118,6 +118,56 @@ static void a_round_takes_its_chain_or_its_width(void **state)
     assert_int_equal(ROUNDS(&four_wide, 12, 1000, .cycles = 3), 3000);
 }
 
+/* Cycles of 1,000 rounds of a block with one load of 32 bytes, or one store, and these ports. */
+static uint64_t of_ports(const bx_core_time *core, enum bx_trace_entry_kind access,
+                         bx_trace_ports ports)
+{
+    rig *r = begin(core);
+    const uint64_t words[] = {bx_trace_control_word(BX_TRACE_BLOCK, 4),
+                              3,
+                              bx_trace_instruction(CODE, 1, BX_CLASS_OTHER),
+                              bx_trace_entry(access, 32, 0),
+                              bx_trace_ports_entry(ports),
+                              bx_trace_exit((bx_trace_recurrence){0}, 0)};
+    decode(r, words, sizeof words / sizeof *words);
+    uint64_t sum = execute(r, 3, 1000, true);
+    if (bx_decoder_end(r->decoder, r->to))
+        sum += cost(r->to[0]);
+    end(r);
+    return sum;
+}
+
+#define PORTS(core, access, ...) of_ports(core, BX_TRACE_##access, (bx_trace_ports){__VA_ARGS__})
+
+static void a_round_takes_its_busiest_port(void **state)
+{
+    (void)state;
+    const bx_core_time core = {.width = 4,
+                               .load_ports = 2,
+                               .load_bytes = 16,
+                               .store_ports = 1,
+                               .store_bytes = 16,
+                               .alu_ports = 3,
+                               .fp_ports = 2,
+                               .fp_add_ports = 1,
+                               .fp_multiply_ports = 2,
+                               .divide_32 = 6,
+                               .divide_64 = 42,
+                               .divide_single = 3,
+                               .divide_double = 4};
+    assert_int_equal(PORTS(&four_wide, LOAD, .operations = 9, .divisions_64 = 1), 250);
+    assert_int_equal(PORTS(&core, LOAD, 0), 1000);
+    assert_int_equal(PORTS(&core, STORE, 0), 2000);
+    assert_int_equal(PORTS(&core, LOAD, .loads = 5), 2500);
+    assert_int_equal(PORTS(&core, LOAD, .operations = 9), 3000);
+    assert_int_equal(PORTS(&core, LOAD, .additions = 4), 4000);
+    assert_int_equal(PORTS(&core, LOAD, .multiplications = 4), 2000);
+    assert_int_equal(PORTS(&core, LOAD, .additions = 3, .multiplications = 7), 5000);
+    assert_int_equal(PORTS(&core, LOAD, .integer_multiplications = 3), 3000);
+    assert_int_equal(PORTS(&core, LOAD, .divisions_32 = 1, .divisions_64 = 1), 48000);
+    assert_int_equal(PORTS(&core, LOAD, .divisions_single = 2, .divisions_double = 1), 10000);
+}
+
 static void without_width_an_instruction_is_a_cycle(void **state)
 {
     (void)state;
@@ -338,6 +388,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_round_takes_its_chain_or_its_width),
+        cmocka_unit_test(a_round_takes_its_busiest_port),
         cmocka_unit_test(without_width_an_instruction_is_a_cycle),
         cmocka_unit_test(parts_of_cycles_are_carried_over),
         cmocka_unit_test(each_part_of_a_block_has_its_own_pace),

@@ -15,7 +15,7 @@ static int64_t cycles(const char *event, const char *options, unsigned arguments
 {
     char program[64];
     snprintf(program, sizeof program, "${P}chains%.*s", 2 * (int)(arguments - 1),
-             " x x x x x x x x x x");
+             " x x x x x x x x x x x");
     return count_more(event, options, program, "${P}chains");
 }
 
@@ -43,6 +43,8 @@ static void loops_take_their_chain_or_their_width(void **state)
     takes(CORE, 7, 2 * ROUNDS);
     takes(CORE, 8, 2 * ROUNDS);
     takes(CORE, 9, 25 * ROUNDS);
+    takes(CORE, 10, 6 * ROUNDS);
+    takes(CORE, 12, 7 * ROUNDS / 2);
 }
 
 static void keys_change_what_they_name(void **state)
@@ -58,6 +60,24 @@ static void keys_change_what_they_name(void **state)
     takes("--machine virtual:skl", 3, 5 * ROUNDS);
     takes("--machine virtual:skl,l1=5", 4, 3 * ROUNDS);
     takes("--machine virtual:skl", 9, 4 * ROUNDS);
+}
+
+/* The loop's stores miss the caches, but its chain is longer than what that takes. */
+static void a_word_goes_from_round_to_round(void **state)
+{
+    (void)state;
+    int64_t is = cycles("UNC_CLOCK", CORE, 11);
+    assert_in_range(is, 6 * ROUNDS, 6 * ROUNDS + ROUNDS / 2);
+}
+
+static void ports_take_what_they_can(void **state)
+{
+    (void)state;
+    takes(CORE ",load_ports=2", 12, 6 * ROUNDS);
+    takes(CORE ",load_ports=1", 12, 12 * ROUNDS);
+    takes(CORE ",alu_ports=3", 5, 8 * ROUNDS / 3);
+    takes(CORE ",divide_32=30", 9, 30 * ROUNDS);
+    takes(CORE ",divide_32=6", 9, 25 * ROUNDS); /* its chain is longer */
 }
 
 /* An addition takes 3 cycles there. */
@@ -76,6 +96,8 @@ int main(void)
         cmocka_unit_test(loops_take_their_chain_or_their_width),
         cmocka_unit_test(keys_change_what_they_name),
         cmocka_unit_test(server_models_do_so_too),
+        cmocka_unit_test(a_word_goes_from_round_to_round),
+        cmocka_unit_test(ports_take_what_they_can),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

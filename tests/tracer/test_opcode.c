@@ -3,9 +3,11 @@
 #include "../cmocked.h"
 
 #include "tracer/opcode.h"
+#include "tracer/ports.h"
 #include "tracer/trace_format.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define INSTRUCTIONS                                                                               \
     X(OTHER, "nop")                                                                                \
@@ -303,6 +305,71 @@ static void by_its_bytes(void **state)
         assert_true(found[class]);
 }
 
+/* Ports: 253666, appendix A; Agner Fog, instruction_tables.pdf, for what needs none. */
+#define PORTED                                                                                     \
+    Y("mov (%rax), %ebx", .loads = 1)                                                              \
+    Y("mov %eax, (%rbx)", .operations = 0)                                                         \
+    Y("mov %rax, %rbx", .operations = 0)                                                           \
+    Y("mov $5, %eax", .operations = 1)                                                             \
+    Y("movl $5, (%rax)", .operations = 0)                                                          \
+    Y("movzbl (%r12), %eax", .loads = 1)                                                           \
+    Y("movzbl %bl, %eax", .operations = 1)                                                         \
+    Y("push %rax", .operations = 0)                                                                \
+    Y("nopw (%rax)", .operations = 0)                                                              \
+    Y("add (%rax), %ebx", .operations = 1)                                                         \
+    Y("jz .", .operations = 1)                                                                     \
+    Y("lea 1(%rax), %rbx", .operations = 1)                                                        \
+    Y("imul %rax, %rbx", .operations = 1, .integer_multiplications = 1)                            \
+    Y("mulq (%rax)", .operations = 1, .integer_multiplications = 1)                                \
+    Y("div %ecx", .operations = 1, .divisions_32 = 1)                                              \
+    Y("idivq (%r9)", .operations = 1, .divisions_64 = 1)                                           \
+    Y("not %rcx", .operations = 1)                                                                 \
+    Y("movups (%rax), %xmm1", .loads = 1)                                                          \
+    Y("movaps %xmm1, %xmm2", .operations = 0)                                                      \
+    Y("movntps %xmm1, (%rax)", .operations = 0)                                                    \
+    Y("addps %xmm1, %xmm2", .operations = 1, .additions = 1)                                       \
+    Y("ucomisd (%rax), %xmm2", .operations = 1, .additions = 1)                                    \
+    Y("mulsd %xmm1, %xmm12", .operations = 1, .multiplications = 1)                                \
+    Y("divss %xmm1, %xmm2", .operations = 1, .divisions_single = 1)                                \
+    Y("divpd %xmm1, %xmm2", .operations = 1, .divisions_double = 1)                                \
+    Y("sqrtsd %xmm1, %xmm2", .operations = 1, .divisions_double = 1)                               \
+    Y("pxor %xmm1, %xmm2", .operations = 1)                                                        \
+    Y("vmovupd (%rax), %ymm1", .loads = 1)                                                         \
+    Y("vmovapd %ymm9, (%r10)", .operations = 0)                                                    \
+    Y("vaddpd (%rax,%r11), %ymm2, %ymm3", .operations = 1, .additions = 1)                         \
+    Y("vmulsd %xmm1, %xmm2, %xmm13", .operations = 1, .multiplications = 1)                        \
+    Y("vdivps %ymm1, %ymm2, %ymm3", .operations = 1, .divisions_single = 2)                        \
+    Y("vsqrtpd %xmm1, %xmm2", .operations = 1, .divisions_double = 1)                              \
+    Y("vfmadd231pd %ymm1, %ymm2, %ymm3", .operations = 1, .multiplications = 1)
+
+#define Y(text, ...)                                                                               \
+    __asm__(".pushsection .text\n1: " text "\n2: .popsection\n"                                    \
+            ".pushsection ported, \"aw\"\n.quad 1b, 2b\n.popsection\n");
+PORTED
+#undef Y
+extern const struct place __start_ported[], __stop_ported[];
+
+static void ports_by_bytes(void **state)
+{
+    (void)state;
+#define Y(text, ...) {text, {__VA_ARGS__}},
+    static const struct {
+        const char *text;
+        bx_trace_ports ports;
+    } cases[] = {PORTED};
+#undef Y
+    assert_int_equal(__stop_ported - __start_ported, sizeof cases / sizeof *cases);
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bx_trace_ports p = {0};
+        const struct place *at = &__start_ported[i];
+        bx_ports_add(&p, at->begin, (size_t)(at->end - at->begin));
+        if (memcmp(&p, &cases[i].ports, sizeof p) != 0)
+            fail_msg("%s", cases[i].text);
+        p = bx_trace_entry_ports(bx_trace_ports_entry(p));
+        assert_memory_equal(&p, &cases[i].ports, sizeof p);
+    }
+}
+
 /* Any bytes: no byte behind their end is read; sanitizers would notice it. */
 static void of_any_bytes(void **state)
 {
@@ -316,6 +383,7 @@ static void of_any_bytes(void **state)
             for (size_t n = 0; n <= 2; n++) {
                 assert_true(bx_instruction_class_of(bytes + 2 - n, n) < BX_CLASSES);
                 bx_opcode_non_temporal(bytes + 2 - n, n);
+                bx_ports_add(&(bx_trace_ports){0}, bytes + 2 - n, n);
             }
             free(bytes);
         }
@@ -381,6 +449,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steering_instructions),
         cmocka_unit_test(by_its_bytes),
+        cmocka_unit_test(ports_by_bytes),
         cmocka_unit_test(of_any_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,7 +6,8 @@
  * they are in its memory and none is the page of zeros, and then processes it. `triad_nt` stores
  * past the caches, like STREAM compiled with streaming stores. `load`, `copy`, `update`, `daxpy`
  * and `vector_triad` (a = b + c x d) make accesses of 32 bytes, as the kernels of the same names in
- * kerncraft's machine files, and `load_only` loads without computing. `locked` adds to the first
+ * kerncraft's machine files, and `load_only` loads without computing. `loads_30`
+ * and those after it make a round of a loop for each element. `locked` adds to the first
  * word of each thread's share, once for each 16 bytes of the share. With the last four, threads
  * fight for a line, which is the work of benchmarks of locks: `shared` adds to one word of all
  * threads as often, `beside` to a word of each thread (up to 8) in one line, `mutex` adds to a word
@@ -125,6 +126,44 @@ WIDE static void vector_triad(struct share *s)
             a[i + k] = _mm256_add_pd(b[i + k], _mm256_mul_pd(c[i + k], d[i + k]));
 }
 
+/* ---- of instructions, one round for each element ---- */
+
+#define ROUNDS(s, body)                                                                            \
+    __asm__ volatile("1:\n" body "dec %0\n jnz 1b"                                                 \
+                     : "+r"(rounds)                                                                \
+                     : "r"((s)->a), "r"(7L)                                                        \
+                     : "rax", "rdx", "memory", "cc")
+
+static void loads_30(struct share *s)
+{
+    size_t rounds = s->n;
+    ROUNDS(s, ".rept 30\n mov (%1), %%rax\n .endr\n");
+}
+
+static void stores_30(struct share *s)
+{
+    size_t rounds = s->n;
+    ROUNDS(s, ".rept 30\n mov %2, (%1)\n .endr\n");
+}
+
+static void add_to_memory(struct share *s)
+{
+    size_t rounds = s->n;
+    ROUNDS(s, "addq $1, (%1)\n");
+}
+
+static void divide_64(struct share *s)
+{
+    size_t rounds = s->n;
+    ROUNDS(s, "mov $12345, %%eax\n xor %%edx, %%edx\n div %2\n");
+}
+
+static void add_locked_in_rounds(struct share *s)
+{
+    size_t rounds = s->n;
+    ROUNDS(s, "lock incq (%1)\n");
+}
+
 /* ---- threads that fight for a line ---- */
 
 static void add_locked(struct share *s)
@@ -208,6 +247,11 @@ static const struct loop {
     {"shared", add_to_shared, 3},
     {"beside", add_beside, 3},
     {"mutex", add_under_mutex, 3},
+    {"loads_30", loads_30, 1},
+    {"stores_30", stores_30, 1},
+    {"add_to_memory", add_to_memory, 1},
+    {"divide_64", divide_64, 1},
+    {"lock_inc", add_locked_in_rounds, 1},
 };
 
 static const struct loop *named(const char *name)

@@ -105,6 +105,34 @@ def loop_bandwidth(machine, loop, threads):
     return arrays * (mebibytes << 20) / (times[1] - times[0])
 
 
+# Accesses of a kernel for each 8 bytes of its arrays, as kerncraft's machine files count them: update and
+# daxpy read and write one array.
+KERNELS = {"load": (1, 1), "load_only": (1, 1), "copy": (2, 2), "update": (1, 2), "daxpy": (2, 3), "vector_triad": (4, 4)}
+
+
+def kernel_bandwidth(machine, loop, threads, size):
+    """Bytes that a loop of 32-byte accesses loads and stores in a second, in arrays of `size` in all."""
+    arrays, accesses = KERNELS[loop]
+    kib = (in_bytes(size) >> 10) // arrays
+    few = max(1, (512 << 10) // in_bytes(size))
+    work = [["--kernel-accesses", "off", "--", LOOPS, loop, str(threads), f"{kib}K", str(n)] for n in (few, 3 * few)]
+    times = [machines.stat(machine, clock(machine), *one)[1] for one in work]
+    elements = ((kib << 10) // 16 // threads & ~7) * threads * 2
+    return accesses * 8 * elements * 2 * few / (times[1] - times[0])
+
+
+def bytes_per_cycle(machine, loop, size):
+    """The same in bytes a cycle."""
+    return kernel_bandwidth(machine, loop, 1, size) * machines.cycle(machine)
+
+
+def round_time(machine, loop):
+    """The time of a round of a loop of instructions."""
+    work = [["--kernel-accesses", "off", "--", LOOPS, loop, "1", "64K", n] for n in ("1", "3")]
+    times = [machines.stat(machine, clock(machine), *one)[1] for one in work]
+    return (times[1] - times[0]) / (2 * (64 << 10) // 16)
+
+
 def locked_addition(machine):
     """The time of a locked addition of a thread to a word of its own: tests/validate/loops.c."""
     work = [["--kernel-accesses", "off", "--", LOOPS, "locked", "1", "1", n] for n in ("1", "3")]

@@ -470,6 +470,7 @@ static bx_tlb_geometry tlbs_of(const bx_topology *t)
                       [BX_PDPTE] = (uint8_t)KEY("walk_pdptes"),
                       [BX_PML4E] = (uint8_t)KEY("walk_pml4es")},
         .walk_load = (uint8_t)KEY("walk_load"),
+        .overlaps = KEY("window") != 0,
     };
 }
 
@@ -489,6 +490,18 @@ static bx_core_time core_time_of(const bx_topology *t)
         .l1 = KEY("l1"),
         .fp_add = KEY("fp_add"),
         .fp_multiply = KEY("fp_multiply"),
+        .load_ports = KEY("load_ports"),
+        .store_ports = KEY("store_ports"),
+        .alu_ports = KEY("alu_ports"),
+        .fp_ports = KEY("fp_ports"),
+        .fp_add_ports = KEY("fp_add_ports"),
+        .fp_multiply_ports = KEY("fp_multiply_ports"),
+        .load_bytes = KEY("load_bytes"),
+        .store_bytes = KEY("store_bytes"),
+        .divide_32 = KEY("divide_32"),
+        .divide_64 = KEY("divide_64"),
+        .divide_single = KEY("divide_single"),
+        .divide_double = KEY("divide_double"),
         .core_hz = bx_topology_shape(t, "core_hz"),
         .uncore_hz = bx_topology_shape(t, "hz"),
         .wc_buffers = wc_buffers_of(t),

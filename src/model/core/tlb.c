@@ -352,7 +352,9 @@ size_t bx_tlb_translate(bx_tlb *t, struct bx_page_tables *tables, uint64_t page,
         if (sets_find(t->sets[BX_TLB_STLB], stlb_set(t, number), stlb_key(number, size))) {
             t->counts.stlb_hits[kind]++;
             t->found = BX_TLB_FOUND_SECOND;
-            *access = with_cost(*access, bx_access_cost(*access) + t->geometry->stlb_cycles[side]);
+            if (!t->geometry->overlaps || kind == BX_FETCH || *access & BX_ACCESS_DEPENDENT)
+                *access =
+                    with_cost(*access, bx_access_cost(*access) + t->geometry->stlb_cycles[side]);
             return 0;
         }
         sets_fill(t->sets[BX_TLB_STLB], stlb_set(t, number), stlb_key(number, size));

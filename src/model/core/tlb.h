@@ -31,6 +31,7 @@ struct bx_tlb_geometry {
     uint8_t stlb_cycles[BX_TLB_SIDES]; /* of an access that hits the STLB */
     uint8_t structure[BX_PAGE_LEVELS]; /* entries of each page-structure cache; [BX_PTE] is 0 */
     uint8_t walk_load;                 /* cycles of a load of a walk that hits L1D */
+    bool overlaps; /* only a fetch, or what is waited for, takes the cycles of an STLB hit */
 };
 typedef struct bx_tlb_geometry bx_tlb_geometry;
 

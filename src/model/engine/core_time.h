@@ -6,12 +6,20 @@
 #include <stdint.h>
 
 /* Latencies are in cycles of the core. The catalogue limits these keys (`width`, `l1`, `fp_add`,
- * `fp_multiply`, `core_hz`, `locked`), and so the cost of a block of a trace:
+
+ * `fp_multiply`, `core_hz`, `locked`, the ports and dividers), and so the cost of a block of a
+ trace:
  * program/decode/draft.c. */
 typedef struct bx_core_time {
     uint32_t width; /* instructions per cycle; 0: the plain rule, one uncore cycle each */
     uint32_t l1;    /* of a load that hits L1; 0: no latency */
     uint32_t fp_add, fp_multiply;
+    /* Ports: operations that begin in a cycle; 0: any number. alu: all that compute or branch. */
+    uint32_t load_ports, store_ports, alu_ports, fp_ports, fp_add_ports, fp_multiply_ports;
+    uint32_t load_bytes, store_bytes; /* of a port in a cycle; 0: any number */
+    /* Cycles for which a division has the divider: of integers of up to 32 and of 64 bits, of
+     * floating point of single and double precision. */
+    uint32_t divide_32, divide_64, divide_single, divide_double;
     uint64_t core_hz, uncore_hz; /* 0: both have the same clock */
     uint32_t wc_buffers;         /* for non-temporal stores; 0: one */
     uint32_t locked;             /* of a locked operation; 0: as a load and a store */

@@ -95,18 +95,74 @@ static uint64_t recurrence_slots(const bx_core_time *core, uint64_t exit)
     return cycles * core->width;
 }
 
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* The slots in which so many operations begin at that many ports. */
+static uint64_t port_slots(const bx_core_time *core, uint64_t operations, uint32_t ports)
+{
+    return ports ? (operations * core->width + ports - 1) / ports : 0;
+}
+
+/* The slots of the port, or unit, that has the most to do. As for a recurrence, the cost of a block
+ * stays below 2^16 uncore cycles. */
+static uint64_t busiest_slots(const bx_core_time *core, const bx_draft_ports *p)
+{
+    enum { MOST_CYCLES = 15000 };
+    const bx_trace_ports *r = &p->rest;
+    uint64_t divider = (uint64_t)r->divisions_32 * core->divide_32 +
+                       (uint64_t)r->divisions_64 * core->divide_64 +
+                       (uint64_t)r->divisions_single * core->divide_single +
+                       (uint64_t)r->divisions_double * core->divide_double;
+    const uint64_t slots[] = {
+        port_slots(core, larger(p->loads, r->loads), core->load_ports),
+        port_slots(core, p->stores, core->store_ports),
+        port_slots(core, r->operations, core->alu_ports),
+        port_slots(core, r->additions, core->fp_add_ports),
+        port_slots(core, r->multiplications, core->fp_multiply_ports),
+        port_slots(core, r->additions + r->multiplications, core->fp_ports),
+        port_slots(core, r->integer_multiplications, 1),
+        divider * core->width,
+    };
+    uint64_t most = 0;
+    for (size_t i = 0; i < sizeof slots / sizeof *slots; i++)
+        most = larger(most, slots[i]);
+    return most < MOST_CYCLES * core->width ? most : MOST_CYCLES * core->width;
+}
+
+/* The parts in which an access goes through a port of so many bytes. */
+static uint32_t parts_of(uint64_t entry, uint32_t bytes)
+{
+    return bytes ? (bx_trace_entry_size(entry) + bytes - 1) / bytes : 1;
+}
+
+static void add_to_ports(bx_draft *b, uint64_t entry)
+{
+    unsigned kind = bx_trace_entry_kind(entry);
+    if (kind == BX_TRACE_LOAD)
+        b->ports.loads += parts_of(entry, b->core.load_bytes);
+    else if (kind == BX_TRACE_STORE)
+        b->ports.stores += parts_of(entry, b->core.store_bytes);
+    else if (kind == BX_TRACE_PORTS)
+        b->ports.rest = bx_trace_entry_ports(entry);
+}
+
 /* Begins the stretch of instructions from entry i to the next exit. */
 static void begin_stretch(bx_draft *b, const uint64_t *entries, size_t i, size_t n)
 {
     bx_draft_stretch *s = &b->stretch;
-    uint64_t before = i ? s->before + s->slots : 0, until = before;
+    uint64_t before = i ? s->before + s->slots : 0;
     uint32_t instructions = 0;
-    for (; i < n && bx_trace_entry_kind(entries[i]) != BX_TRACE_EXIT; i++)
+    for (; i < n && bx_trace_entry_kind(entries[i]) != BX_TRACE_EXIT; i++) {
         instructions += bx_trace_entry_kind(entries[i]) == BX_TRACE_INSTRUCTION;
-    if (b->counts.instructions + instructions > until)
-        until = b->counts.instructions + instructions;
-    if (i < n && recurrence_slots(&b->core, entries[i]) > until)
-        until = recurrence_slots(&b->core, entries[i]);
+        add_to_ports(b, entries[i]);
+    }
+    uint64_t until = larger(before, b->counts.instructions + instructions);
+    until = larger(until, busiest_slots(&b->core, &b->ports));
+    if (i < n)
+        until = larger(until, recurrence_slots(&b->core, entries[i]));
     *s = (bx_draft_stretch){.before = before,
                             .slots = until - before,
                             .instructions = instructions,
@@ -272,7 +328,7 @@ static const char *check_entry(const bx_draft *b, uint64_t entry)
 {
     unsigned kind = bx_trace_entry_kind(entry), size = bx_trace_entry_size(entry);
     uint64_t address = bx_trace_entry_address(entry);
-    if (kind < BX_TRACE_INSTRUCTION || kind > BX_TRACE_STEER)
+    if (kind < BX_TRACE_INSTRUCTION || kind > BX_TRACE_PORTS)
         return "an entry of unknown kind";
     if (b->counts.instructions == 0 && kind != BX_TRACE_INSTRUCTION)
         return "a block that does not begin with an instruction";
@@ -302,6 +358,8 @@ static void add_entry(bx_draft *b, uint64_t entry, bool begins)
     case BX_TRACE_EXIT:
         add_exit(b, entry);
         break;
+    case BX_TRACE_PORTS:
+        break;
     case BX_TRACE_STEER:
         add_steering(b, bx_trace_entry_size(entry), entry);
         break;
@@ -313,6 +371,7 @@ static void add_entry(bx_draft *b, uint64_t entry, bool begins)
 const char *bx_draft_draw_up(bx_draft *b, const uint64_t *entries, size_t n)
 {
     b->exits = b->burst = b->locks = b->needed = 0;
+    b->ports = (bx_draft_ports){0};
     b->now = (bx_block_exit){.words = 1};
     b->counts = (bx_block_counts){0};
     b->retired = (bx_retired){{0}};

@@ -16,6 +16,13 @@ typedef struct bx_draft_stretch {
     uint32_t cycles;                 /* whole cycles before the present entry */
 } bx_draft_stretch;
 
+/* What the core's ports have to do for the instructions from the begin of the block to the next
+ * exit. */
+typedef struct bx_draft_ports {
+    uint32_t loads, stores; /* parts of loads and stores, as large as a port takes them at once */
+    bx_trace_ports rest;
+} bx_draft_ports;
+
 /* A block while its description is read. */
 typedef struct bx_draft {
     uint32_t exits, burst;
@@ -37,6 +44,7 @@ typedef struct bx_draft {
     uint32_t lock;  /* uncore cycles of a locked operation */
     uint32_t locks; /* cycles of all locked operations so far */
     bx_draft_stretch stretch;
+    bx_draft_ports ports;
     bx_block_item item[2 * BX_TRACE_ENTRIES]; /* an instruction makes two fetches at most */
     uint16_t kept[2 * BX_TRACE_ENTRIES];
     bx_block_instruction by[2 * BX_TRACE_ENTRIES];

@@ -1,0 +1,155 @@
+/* Reads from an instruction's bytes which ports it needs. Valgrind's IR would not do: it leaves out
+ * operations whose results nobody uses. */
+#include "ports.h"
+
+/* The format is that of 253666, chapter 2, and the opcodes those of its appendix A. */
+enum map { ONE_BYTE, MAP_0F, MAP_0F38, MAP_0F3A };
+enum prefix { PLAIN, OF_66, OF_F3, OF_F2 };
+
+typedef struct instruction {
+    enum map map;
+    uint8_t opcode, modrm;  /* modrm: the byte after the opcode, whatever it is */
+    enum prefix prefix;     /* the mandatory one */
+    bool wide, wide_vector; /* 64 bits; 32 bytes */
+} instruction;
+
+static bool is_other_prefix(uint8_t byte)
+{
+    return byte == 0x67 || byte == 0xf0 || (byte >= 0x26 && (byte & 0xe7) == 0x26) ||
+           byte == 0x64 || byte == 0x65;
+}
+
+/* The bytes of a VEX prefix after its first, C4 or C5. Returns their number. */
+static size_t read_vex(const uint8_t *at, bool three, instruction *i)
+{
+    uint8_t last = three ? at[1] : at[0];
+    static const uint8_t prefixes[4] = {PLAIN, OF_66, OF_F3, OF_F2};
+    i->map = three ? (enum map)(at[0] & 3) : MAP_0F;
+    i->prefix = (enum prefix)prefixes[last & 3];
+    i->wide_vector = last >> 2 & 1;
+    i->wide = three && last >> 7;
+    return three ? 2 : 1;
+}
+
+static bool read_instruction(const uint8_t *bytes, size_t size, instruction *i)
+{
+    uint8_t padded[24] = {0};
+    size_t at = 0;
+    *i = (instruction){ONE_BYTE, 0, 0, PLAIN, false, false};
+    if (size == 0 || size > 15)
+        return false;
+    for (size_t n = 0; n < size; n++)
+        padded[n] = bytes[n];
+    for (; is_other_prefix(padded[at]) || padded[at] == 0x66 || padded[at] == 0xf2 ||
+           padded[at] == 0xf3;
+         at++)
+        i->prefix = padded[at] == 0xf2                         ? OF_F2
+                    : padded[at] == 0xf3                       ? OF_F3
+                    : padded[at] == 0x66 && i->prefix == PLAIN ? OF_66
+                                                               : i->prefix;
+    if (padded[at] == 0xc4 || padded[at] == 0xc5) {
+        at += 1 + read_vex(padded + at + 1, padded[at] == 0xc4, i);
+    } else {
+        if ((padded[at] & 0xf0) == 0x40) { /* REX */
+            i->wide = padded[at] >> 3 & 1;
+            at++;
+        }
+        if (padded[at] == 0x0f) {
+            i->map = padded[at + 1] == 0x38 ? MAP_0F38 : padded[at + 1] == 0x3a ? MAP_0F3A : MAP_0F;
+            at += i->map == MAP_0F ? 1 : 2;
+        }
+    }
+    i->opcode = padded[at];
+    i->modrm = padded[at + 1];
+    return at < size;
+}
+
+static bool on_register(const instruction *i)
+{
+    return i->modrm >= 0xc0;
+}
+
+static unsigned operation(const instruction *i)
+{
+    return i->modrm >> 3 & 7;
+}
+
+/* ---- moves ---- */
+
+static bool is_in(const uint8_t *list, size_t n, uint8_t opcode)
+{
+    for (size_t i = 0; i < n; i++)
+        if (list[i] == opcode)
+            return true;
+    return false;
+}
+#define IN(list, opcode) is_in(list, sizeof(list), opcode)
+
+/* MOV, MOVSXD; of vectors MOVUPS, MOVLPS, MOVHPS, MOVAPS, MOVD, MOVDQA; MOVZX, MOVSX. */
+static bool is_load(const instruction *i)
+{
+    static const uint8_t one[] = {0x8a, 0x8b, 0x63},
+                         two[] = {0x10, 0x12, 0x16, 0x28, 0x6e, 0x6f, 0xb6, 0xb7, 0xbe, 0xbf};
+    if (on_register(i))
+        return false;
+    return i->map == ONE_BYTE ? IN(one, i->opcode)
+           : i->map == MAP_0F ? IN(two, i->opcode) || (i->opcode == 0x7e && i->prefix == OF_F3)
+                              : false;
+}
+
+/* It only stores, or moves between registers, which takes no port (register renaming): MOV, PUSH,
+ * POP, NOP; of vectors the same, and non-temporal stores. */
+static bool is_store_or_move(const instruction *i)
+{
+    static const uint8_t one[] = {0x88, 0x89, 0x8a, 0x8b, 0x8f, 0x90,
+                                  0x68, 0x6a, 0xa0, 0xa1, 0xa2, 0xa3},
+                         any[] = {0x10, 0x11, 0x28, 0x29, 0x2b, 0x6f, 0x7f, 0xe7, 0x0d, 0x18, 0x1f},
+                         to_memory[] = {0x13, 0x17, 0x7e, 0xc3, 0xd6};
+    if (i->map == ONE_BYTE)
+        return IN(one, i->opcode) || (i->opcode & 0xf0) == 0x50 ||
+               ((i->opcode & 0xfe) == 0xc6 && !on_register(i));
+    return i->map == MAP_0F &&
+           (IN(any, i->opcode) || (IN(to_memory, i->opcode) && !on_register(i)));
+}
+
+/* ---- what computes ---- */
+
+static void add_integer(const instruction *i, bx_trace_ports *p)
+{
+    bool unary = i->map == ONE_BYTE && (i->opcode & 0xfe) == 0xf6;
+    if (unary && operation(i) >= 6)
+        *(i->wide ? &p->divisions_64 : &p->divisions_32) += 1;
+    p->integer_multiplications +=
+        (unary && (operation(i) | 1) == 5) ||
+        (i->map == ONE_BYTE && (i->opcode == 0x69 || i->opcode == 0x6b)) ||
+        (i->map == MAP_0F && i->opcode == 0xaf) ||
+        (i->map == MAP_0F38 && i->opcode == 0xf6 && i->prefix == OF_F2); /* MULX */
+}
+
+/* ADD, SUB, MIN, MAX, CMP, UCOMIS, COMIS; MUL and the fused ones; DIV and SQRT. 32 bytes go through
+ * the divider in two halves. */
+static void add_floating_point(const instruction *i, bx_trace_ports *p)
+{
+    static const uint8_t additions[] = {0x58, 0x5c, 0x5d, 0x5f, 0xc2, 0x2e, 0x2f};
+    if (i->map == MAP_0F38 && i->opcode >= 0x96 && i->opcode < 0xc0 && (i->opcode & 0xf) >= 6)
+        p->multiplications++;
+    if (i->map != MAP_0F)
+        return;
+    p->additions += IN(additions, i->opcode);
+    p->multiplications += i->opcode == 0x59;
+    if (i->opcode == 0x5e || i->opcode == 0x51)
+        *(i->prefix == OF_66 || i->prefix == OF_F2 ? &p->divisions_double : &p->divisions_single) +=
+            i->wide_vector ? 2 : 1;
+}
+
+void bx_ports_add(bx_trace_ports *to, const uint8_t *bytes, size_t size)
+{
+    instruction i;
+    if (!read_instruction(bytes, size, &i))
+        return;
+    bool loads = is_load(&i);
+    to->loads += loads;
+    to->operations += !loads && !is_store_or_move(&i);
+    add_integer(&i, to);
+    add_floating_point(&i, to);
+}
