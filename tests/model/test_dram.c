@@ -150,6 +150,25 @@ static void channels(void **state)
     assert_int_equal(d.counts.empty, 2);
 }
 
+/* The channel is a parity, as on the client. Lines 0 and 1 are of one channel and row; line 4
+ * (address bit 8) is of the other one, and lines 4 and 8 (bits 8 and 9) are not. */
+static void a_channel_of_several_bits(void **state)
+{
+    (void)state;
+    bx_model_dram shape = plain;
+    shape.channels = 2;
+    shape.channel_hash = 1 << 2 | 1 << 3;
+    struct bx_dram d = fresh(&shape);
+    assert_int_equal(bx_dram_read(&d, 0, 0), 24);
+    assert_int_equal(bx_dram_read(&d, 4, 0), 24);
+    assert_int_equal(bx_dram_read(&d, 1, 0), 28);
+    assert_int_equal(bx_dram_read(&d, 8, 0), 28);
+    assert_int_equal(bx_dram_read(&d, 12, 0), 32);
+    struct bx_dram_place first = bx_dram_place_of(&d.map, 0), last = bx_dram_place_of(&d.map, 31);
+    assert_int_equal(first.row, last.row);
+    assert_int_equal(first.bank, last.bank);
+}
+
 /* One bank, and another row each time: a row is open for tRAS and closed for tRP. */
 static void a_bank_is_limited_by_its_rows(void **state)
 {
@@ -305,6 +324,7 @@ int main(void)
         cmocka_unit_test(rows_to_write_are_opened_one_after_the_other),
         cmocka_unit_test(gaps_are_used),
         cmocka_unit_test(channels),
+        cmocka_unit_test(a_channel_of_several_bits),
         cmocka_unit_test(a_bank_is_limited_by_its_rows),
         cmocka_unit_test(refresh),
         cmocka_unit_test(a_refresh_holds_up_what_comes_after_it),

@@ -271,10 +271,32 @@ static void write_all(struct oracle_dram *d, struct channel *channel, uint64_t t
     channel->waits = 0;
 }
 
+/* The channel of a line, and *n, its number among the lines of the channel: the number of the line
+ * without the lowest bit that decides. */
+static unsigned channel_of(const bx_model_dram *is, uint64_t line, uint64_t *n)
+{
+    unsigned channel = 0, lowest = 64;
+
+    if (!is->channel_hash) {
+        *n = line / is->channels;
+        return (unsigned)(line % is->channels);
+    }
+    for (unsigned bit = 64; bit-- > 0;)
+        if (is->channel_hash >> bit & 1) {
+            channel ^= line >> bit & 1;
+            lowest = bit;
+        }
+    *n = 0;
+    for (unsigned bit = 0; bit < 63; bit++)
+        *n |= (line >> (bit < lowest ? bit : bit + 1) & 1) << bit;
+    return channel;
+}
+
 uint64_t oracle_dram_request(struct oracle_dram *d, uint64_t line, bool write, uint64_t t)
 {
-    struct channel *channel = &d->channel[line % d->is.channels];
-    uint64_t n = line / d->is.channels, time = t * PARTS + ns(d, d->is.transit);
+    uint64_t n;
+    struct channel *channel = &d->channel[channel_of(&d->is, line, &n)];
+    uint64_t time = t * PARTS + ns(d, d->is.transit);
 
     d->commands = 0;
     d->from = time;

@@ -83,7 +83,11 @@ struct oracle *oracle_new(const bx_model_shape *shape, bool record)
     o->llc = need(calloc(o->slices * o->llc_sets * ORACLE_LLC_WAYS, sizeof *o->llc));
     o->record = record;
     o->times = late_times(shape->times, 34, 0);
-    o->dram = oracle_dram_new(&shape->dram, shape->hz);
+    bx_model_dram dram = shape->dram;
+    static const unsigned hashed[] = {8, 9, 12, 13, 15, 18}; /* bits of an address */
+    for (unsigned i = 0; dram.channels == 2 && i < sizeof hashed / sizeof *hashed; i++)
+        dram.channel_hash |= UINT64_C(1) << hashed[i] >> 6;
+    o->dram = oracle_dram_new(&dram, shape->hz);
     for (unsigned c = 0; c < o->cores; c++) {
         core_new(&o->core[c], c, shape);
         o->agent[c].number = c;

@@ -153,8 +153,11 @@ static __attribute__((noinline)) uint64_t serve_private(bx_model *m, struct bx_t
     uint64_t completion =
         need == BX_STEP_IN_FLIGHT ? bx_super_queue_until(&p->super_queue, bx_access_line(a), t) : 0;
 
-    if (a & BX_ACCESS_PREFETCH)
+    if (a & BX_ACCESS_PREFETCH) {
+        if (agent->ledger)
+            agent->ledger->cause = need == BX_STEP_PREFETCH ? BX_WAIT_LLC : BX_WAIT_L2;
         return move_lines(agent, t, serve_prefetch(m, turns, core, a, t, need));
+    }
     unsigned cycles = bx_privates_use_at_turn(p, a);
     take_victims(m, turns, core, t);
     uint64_t moves = cycles_since(p, then);

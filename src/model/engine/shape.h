@@ -16,6 +16,9 @@ typedef struct bx_model_dram {
     uint32_t channels, ranks, banks;         /* per controller; per channel; per rank */
     uint32_t row_bytes;                      /* of a bank's row; the last four are powers of two */
     uint32_t line_bytes;                     /* of the machine; bx_model_new() sets it */
+    /* Of two channels: the bits of a line's number whose parity is the channel. 0: the channel is
+     * the number modulo `channels`. Set by the model. */
+    uint64_t channel_hash;
 } bx_model_dram;
 
 /* Times in uncore cycles, and sizes of a core's buffers. 0: the model's default. */

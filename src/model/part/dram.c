@@ -104,6 +104,7 @@ struct bx_dram_map bx_dram_map_of(const bx_model_dram *shape, bool in_lockstep)
 
     return (struct bx_dram_map){
         .channel = in_lockstep ? 0 : channel,
+        .hash = in_lockstep ? 0 : shape->channel_hash,
         .row = in_lockstep ? row + channel : row,
         .bank = bits_of(shape->banks),
         .rank = bits_of(shape->ranks),
@@ -119,10 +120,24 @@ static unsigned take_bits(uint64_t *number, unsigned bits)
     return taken;
 }
 
+/* Returns a line's channel and removes it from the line's number. */
+static unsigned take_channel(const struct bx_dram_map *map, uint64_t *line)
+{
+    if (!map->hash)
+        return take_bits(line, map->channel);
+    unsigned bit = (unsigned)__builtin_ctzll(map->hash);
+    unsigned channel = (unsigned)__builtin_parityll(*line & map->hash);
+    uint64_t above = *line >> (bit + 1) << bit;
+
+    *line = above | (*line & ((UINT64_C(1) << bit) - 1));
+    return channel;
+}
+
 /* Adds the row's low bits to the bank's number, so that distant lines rarely conflict in a bank. */
 struct bx_dram_place bx_dram_place_of(const struct bx_dram_map *map, uint64_t line)
 {
-    uint64_t row = line >> map->channel >> map->row, scrambled;
+    take_channel(map, &line);
+    uint64_t row = line >> map->row, scrambled;
     unsigned bank = take_bits(&row, map->bank), rank = take_bits(&row, map->rank);
 
     scrambled = bank ^ row;
@@ -135,7 +150,7 @@ struct bx_dram_place bx_dram_place_of(const struct bx_dram_map *map, uint64_t li
 
 static struct bx_dram_channel *channel_of(struct bx_dram *d, uint64_t line)
 {
-    return &d->channel[take_bits(&line, d->map.channel)];
+    return &d->channel[take_channel(&d->map, &line)];
 }
 
 /* ---- banks ---- */

@@ -58,6 +58,7 @@ struct bx_dram_counts {
  * `row` is the position within a row; the remaining bits are the row's number. */
 struct bx_dram_map {
     unsigned channel, row, bank, rank;
+    uint64_t hash; /* bx_model_dram.channel_hash. Its lowest bit is then left out of the line */
 };
 
 struct bx_dram_place {

@@ -19,10 +19,14 @@ const struct bx_client_counts *bx_client_counts_of(bx_model *model)
     return &bx_client_of(model)->counts;
 }
 
-/* ---- the hash of addresses to slices ---- */
+/* ---- the hashes of addresses to slices and channels ---- */
 
 /* Masks over the physical address, o0 and o1 in Maurice et al., RAID 2015. */
 static const uint64_t address_hash[2] = {0x1b5f575440, 0x2eb5faa880};
+
+/* Of two channels of DRAM, address bits 8, 9, 12, 13, 15 and 18: Found-DRAM-BankMap.md of
+ * github.com/heechul/drama, of an E3-1220 v5. */
+static const uint64_t channel_hash = 1 << 8 | 1 << 9 | 1 << 12 | 1 << 13 | 1 << 15 | 1 << 18;
 
 enum { LINE_BITS = 6 };
 
@@ -68,7 +72,9 @@ static void client_power_on(bx_model *model, const bx_model_shape *shape)
     m->cores = shape->cores;
     m->times = shape->times;
     m->imc.times = &m->times;
-    m->imc.has_dram = bx_dram_power_on(&m->imc.dram, &shape->dram, shape->hz);
+    bx_model_dram dram = shape->dram;
+    dram.channel_hash = dram.channels == BX_IMC_CHANNELS ? channel_hash >> LINE_BITS : 0;
+    m->imc.has_dram = bx_dram_power_on(&m->imc.dram, &dram, shape->hz);
     set_up_hash(&m->llc, shape->slices);
     for (unsigned i = 0; i < m->llc.slices; i++)
         bx_llc_slice_power_on(model, shape, &m->llc.slice[i]);
