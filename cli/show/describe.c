@@ -54,10 +54,12 @@ static void shapes(bx_page *to, const bx_catalog *c, const bx_cat_cpu *cpu)
     for (unsigned i = 0; i < cpu->shapes.n; i++) {
         const bx_cat_shape *shape = &bx_cat_shapes(c)[cpu->shapes.first + i];
         bx_buf text = {.whole = &to->to->failed};
-        bx_buf_f(&text, "%s (preset ", bx_cat_z(c, shape->title));
+        bx_buf_f(&text, shape->hi ? "%s (preset " : "%s (", bx_cat_z(c, shape->title));
         bx_str key = bx_cat_str(c, shape->name);
         if (bx_is_named_key(key)) {
             add_names(&text, key, shape->preset);
+        } else if (shape->hi == 0) {
+            bx_buf_z(&text, "always off");
         } else {
             add_number(&text, shape->preset);
             bx_buf_z(&text, ", range ");

@@ -86,11 +86,46 @@ bx_model *bx_model_new(const char *name, const bx_model_shape *shape, bx_error *
     return NULL;
 }
 
-bx_model_llc bx_model_llc_of(const char *name, const bx_model_shape *shape)
+unsigned bx_model_caches_of(const char *name, const bx_model_shape *shape,
+                            bx_model_cache_fact to[BX_MODEL_CACHES])
+{
+    const struct bx_model_kind *kind = kind_of(name);
+    struct bx_core_caches own;
+    unsigned n = 0, level = 1;
+
+    if (!kind || bx_core_caches_make(&own, kind->caches, shape, NULL) != BX_OK)
+        return 0;
+    for (enum bx_core_cache which = 0; which < BX_CORE_CACHES; which++) {
+        unsigned ways = own.replacement[which].ways;
+        if (!own.sets[which])
+            continue;
+        level += which >= BX_CORE_L2;
+        to[n++] = (bx_model_cache_fact){
+            .of = which == BX_CORE_L1D   ? BX_CACHE_OF_DATA
+                  : which == BX_CORE_L1I ? BX_CACHE_OF_INSTRUCTIONS
+                                         : BX_CACHE_OF_BOTH,
+            .level = level,
+            .ways = ways,
+            .bytes = ((uint64_t)own.sets[which] * ways) << own.line_shift,
+            .inclusive = which >= BX_CORE_L2 && own.inclusion[which] == BX_INCLUSION_ALL,
+        };
+    }
+    bx_model_llc llc = bx_limits_llc(kind, shape);
+    if (llc.ways)
+        to[n++] = (bx_model_cache_fact){.of = BX_CACHE_OF_BOTH,
+                                        .level = level + 1,
+                                        .ways = llc.ways,
+                                        .bytes = llc.bytes,
+                                        .shared = true,
+                                        .inclusive = true};
+    return n;
+}
+
+uint32_t bx_model_line_bytes(const char *name, const bx_model_shape *shape)
 {
     const struct bx_model_kind *kind = kind_of(name);
 
-    return kind ? bx_limits_llc(kind, shape) : (bx_model_llc){0};
+    return kind ? bx_line_bytes_of(kind->caches, shape) : 0;
 }
 
 void bx_model_free(bx_model *m)
@@ -105,13 +140,6 @@ void bx_model_free(bx_model *m)
 bx_signals *bx_model_signals(bx_model *m)
 {
     return &m->signals;
-}
-
-uint32_t bx_model_line_bytes(const char *name)
-{
-    const struct bx_model_kind *kind = kind_of(name);
-
-    return kind ? kind->caches->line_bytes : 0;
 }
 
 unsigned bx_model_line_shift(const bx_model *m)

@@ -19,12 +19,13 @@ struct bx_tlb_geometry;
 bx_model *bx_model_new(const char *name, const bx_model_shape *shape, bx_error *e);
 void bx_model_free(bx_model *m);
 
-/* The last-level cache of a machine of this model. bx_model_new() must accept the shape. */
-bx_model_llc bx_model_llc_of(const char *name, const bx_model_shape *shape);
+enum { BX_MODEL_CACHES = 5 };
 
-/* The bytes of a cache line in machines of this model, if the shape gives none. 0: no such model.
- */
-uint32_t bx_model_line_bytes(const char *name);
+/* The caches of a machine, from L1D to the LLC, and the bytes of their lines. bx_model_new() must
+ * accept the shape. Returns how many there are. */
+unsigned bx_model_caches_of(const char *name, const bx_model_shape *shape,
+                            bx_model_cache_fact to[BX_MODEL_CACHES]);
+uint32_t bx_model_line_bytes(const char *name, const bx_model_shape *shape);
 /* The lines of the machine have 2^this bytes. */
 unsigned bx_model_line_shift(const bx_model *m);
 

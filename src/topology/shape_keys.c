@@ -96,10 +96,16 @@ static int unknown_key(const bx_topology *t, size_t at, bx_str key, bx_error *e)
     return BX_BAD_INPUT;
 }
 
-/* Whether the key's values are called off and on. */
+/* Whether the key's values are called off and on. Of a mechanism that the processor never had,
+ * there is only off. */
 static bool is_switch(const bx_cat_shape *k)
 {
-    return k->lo == 0 && k->hi == 1;
+    return k->lo == 0 && k->hi <= 1;
+}
+
+static bool is_always_off(const bx_cat_shape *k)
+{
+    return k->hi == 0;
 }
 
 static bool is_named(const bx_topology *t, const bx_cat_shape *k)
@@ -139,6 +145,38 @@ static void hint_at_names(bx_str key, bx_str value, bx_error *e)
     bx_nearest_hint(e, &nearest);
     if (!e->hint[0])
         bx_hint(e, "it has a name, such as %s", bx_named_value(key, 1));
+}
+
+/* The CPUs with virtual machines on which this key can be on. */
+static void hint_at_owners(const struct bx_catalog *c, bx_str key, bx_error *e)
+{
+    char names[64] = "";
+    unsigned length = 0;
+
+    for (unsigned i = 0; i < c->cpus.n; i++) {
+        const bx_cat_cpu *cpu = &bx_cat_cpus(c)[i];
+        const bx_cat_shape *keys = &bx_cat_shapes(c)[cpu->shapes.first];
+        const char *name = bx_cat_z(c, cpu->name);
+        bool has = false;
+        for (unsigned k = 0; k < cpu->shapes.n; k++)
+            has |= !is_always_off(&keys[k]) && bx_str_eq(bx_cat_str(c, keys[k].name), key);
+        if (has && bx_cat_is_virtual(c, cpu) && length + strlen(name) + 3 < sizeof names)
+            length += (unsigned)snprintf(names + length, sizeof names - length, "%s%s",
+                                         length ? ", " : "", name);
+    }
+    if (length)
+        bx_hint(e, "leave it out; the machines that can have it are %s", names);
+}
+
+/* Something other than off is asked of a mechanism that the processor never had. */
+static int had_none(const bx_topology *t, const bx_cat_shape *k, bx_str part, size_t at,
+                    bx_error *e)
+{
+    bx_fail(e, BX_BAD_INPUT, at, part.n, "'%s' is always off: %s had none",
+            bx_cat_z(t->catalog, k->name),
+            bx_cat_z(t->catalog, bx_cat_cpus(t->catalog)[t->cpu].name));
+    hint_at_owners(t->catalog, bx_cat_str(t->catalog, k->name), e);
+    return BX_BAD_INPUT;
 }
 
 /* The value of a key cannot be read. Says why: "'x' is" … */
@@ -181,7 +219,10 @@ static int read_key(bx_topology *t, bool *given, bx_str spec, bx_str part, bx_er
         return bx_fail(e, BX_BAD_INPUT, at, part.n, "'%s' is given twice", name);
     uint64_t number;
     const bx_cat_shape *k = &keys_of(t)[i];
-    if (!value.p || !read_value(t, k, value, &number))
+    bool is_read = value.p && read_value(t, k, value, &number);
+    if (is_always_off(k) && (!is_read || number))
+        return had_none(t, k, part, at, e);
+    if (!is_read)
         return bad_value(t, k, part, value, at, e);
     if (number < k->lo || number > k->hi) {
         char lo[24], hi[24];

@@ -2,7 +2,7 @@
  * them. */
 #include "stage/files/cpuid.h"
 
-#include "model/model.h"
+#include "machine/virtual_shape.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -49,52 +49,32 @@ static uint32_t signature(const bx_topology *t)
 
 /* ---- caches ---- */
 
-typedef struct cache {
-    uint8_t kind, level; /* kind: 1 data, 2 instructions, 3 both */
-    uint16_t ways;
-    uint32_t bytes;
-    bool shared;
-} cache;
-
-static const char *model_of(const bx_topology *t)
-{
-    return bx_cat_z(t->catalog, bx_cat_cpus(t->catalog)[t->cpu].model);
-}
-
 static uint32_t line_bytes(const bx_topology *t)
 {
-    uint32_t of_machine = (uint32_t)bx_topology_shape(t, "line_size");
-    uint32_t of_model = of_machine ? of_machine : bx_model_line_bytes(model_of(t));
-    return of_model ? of_model : BX_LINE_BYTES_MOST;
+    const bx_model_shape shape = bx_virtual_shape(t);
+    uint32_t line = bx_model_line_bytes(bx_virtual_model(t), &shape);
+    return line ? line : BX_LINE_BYTES_MOST;
 }
 
-static bx_cpuid describe(const bx_topology *t, cache c)
+static bx_cpuid describe(const bx_topology *t, const bx_model_cache_fact *c)
 {
-    uint32_t line = line_bytes(t);
-    uint32_t sharing = c.shared ? (1u << bits_for(t->cores)) - 1 : 0;
+    enum { INCLUSIVE = 1 << 1, HASHED = 1 << 2 }; /* an LLC's slices are chosen by a hash */
+    uint32_t line = line_bytes(t), cores = (1u << bits_for(t->cores)) - 1;
     return (bx_cpuid){
-        .eax = c.kind | (uint32_t)c.level << 5 | 1 << 8 | sharing << 14 |
-               ((1u << bits_for(t->cores)) - 1) << 26,
-        .ebx = (line - 1) | (c.ways - 1u) << 22,
-        .ecx = c.bytes / line / c.ways - 1,
+        .eax = c->of | c->level << 5 | 1 << 8 | (c->shared ? cores << 14 : 0) | cores << 26,
+        .ebx = (line - 1) | (c->ways - 1u) << 22,
+        .ecx = (uint32_t)(c->bytes / line / c->ways) - 1,
+        .edx = (c->inclusive ? INCLUSIVE : 0) | (c->shared ? HASHED : 0),
     };
 }
 
+/* Those of the model: as many levels as it has, with the keys of the machine string. */
 static bx_cpuid caches(const bx_topology *t, uint32_t i)
 {
-    static const cache own[] = {
-        {1, 1, 8, 32 << 10, false}, {2, 1, 8, 32 << 10, false}, {3, 2, 8, 256 << 10, false}};
-    const bx_model_shape shape = {
-        .packages = t->packages,
-        .cores = t->cores,
-        .slices = (uint32_t)bx_topology_shape(t, "slices"),
-        .llc_bytes = bx_topology_shape(t, "llc"),
-    };
-    if (i < sizeof own / sizeof *own)
-        return describe(t, own[i]);
-    bx_model_llc llc = bx_model_llc_of(model_of(t), &shape);
-    const cache last = {3, 3, (uint16_t)llc.ways, (uint32_t)llc.bytes, true};
-    return i == sizeof own / sizeof *own && llc.ways ? describe(t, last) : (bx_cpuid){0};
+    const bx_model_shape shape = bx_virtual_shape(t);
+    bx_model_cache_fact all[BX_MODEL_CACHES];
+    unsigned n = bx_model_caches_of(bx_virtual_model(t), &shape, all);
+    return i < n ? describe(t, &all[i]) : (bx_cpuid){0};
 }
 
 /* ---- leaves ---- */

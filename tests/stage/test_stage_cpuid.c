@@ -107,6 +107,64 @@ static void caches(void **state)
     assert_int_equal(bx_cpuid_of(&t, 0, 4, 3).eax, 0);
 }
 
+/* Leaf 4 of a machine: kind and level, ways, sets, line; the levels follow its keys. 0: no more. */
+struct leaf {
+    uint32_t kind, ways, sets, line, edx;
+};
+
+static void has_caches(const char *spec, const struct leaf *leaf, size_t n)
+{
+    bx_topology t = machine(spec);
+    for (uint32_t i = 0; i < n; i++) {
+        bx_cpuid r = bx_cpuid_of(&t, 0, 4, i);
+        assert_int_equal(r.eax & 0xff, leaf[i].kind);
+        assert_int_equal((r.ebx >> 22) + 1, leaf[i].ways);
+        assert_int_equal(r.ecx + 1, leaf[i].sets);
+        assert_int_equal((r.ebx & 0xfff) + 1, leaf[i].line);
+        assert_int_equal(r.edx, leaf[i].edx);
+        assert_int_equal(r.eax >> 14 & 0xfff, i == n - 1 && t.cores > 1 ? 3 : 0);
+    }
+    equal(bx_cpuid_of(&t, 0, 4, (uint32_t)n), 0, 0, 0, 0);
+}
+
+/* A Skylake's L2 has 4 ways (248966), an Ivy Bridge's and a Nehalem's 8; a Pentium III's L1 have 16
+ * KiB in 4 ways, its L2 512 KiB in 4, of 32-byte lines. The LLC is inclusive, and its slices are
+ * chosen by a hash: bits 1 and 2 of EDX. */
+static void caches_of_machines(void **state)
+{
+    (void)state;
+    has_caches("virtual:skl",
+               (const struct leaf[]){{0x21, 8, 64, 64, 0},
+                                     {0x22, 8, 64, 64, 0},
+                                     {0x43, 4, 1024, 64, 0},
+                                     {0x63, 16, 8192, 64, 6}},
+               4);
+    has_caches("virtual:ivbep,cores=4",
+               (const struct leaf[]){{0x21, 8, 64, 64, 0},
+                                     {0x22, 8, 64, 64, 0},
+                                     {0x43, 8, 512, 64, 0},
+                                     {0x63, 20, 4 * 2048, 64, 6}},
+               4);
+    has_caches("virtual:nhmex,cores=4",
+               (const struct leaf[]){{0x21, 8, 64, 64, 0},
+                                     {0x22, 4, 128, 64, 0},
+                                     {0x43, 8, 512, 64, 0},
+                                     {0x63, 24, 4 * 2048, 64, 6}},
+               4);
+    has_caches(
+        "virtual:p6",
+        (const struct leaf[]){{0x21, 4, 128, 32, 0}, {0x22, 4, 128, 32, 0}, {0x43, 4, 4096, 32, 0}},
+        3);
+    has_caches("virtual:skl,l1d_size=48K,l1d_ways=12,l2_size=512K,l2_ways=8,l2_inclusion=inclusive,"
+               "l3_size=1M,l3_ways=16,l3_inclusion=none",
+               (const struct leaf[]){{0x21, 12, 64, 64, 0},
+                                     {0x22, 8, 64, 64, 0},
+                                     {0x43, 8, 1024, 64, 2},
+                                     {0x63, 16, 1024, 64, 0},
+                                     {0x83, 16, 8192, 64, 6}},
+               5);
+}
+
 static void its_file(void **state)
 {
     (void)state;
@@ -240,10 +298,15 @@ static void found_from_afar(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(who_it_is),      cmocka_unit_test(core_counters),
-        cmocka_unit_test(where_a_cpu_is), cmocka_unit_test(caches),
-        cmocka_unit_test(its_file),       cmocka_unit_test(lengths),
-        cmocka_unit_test(found_in_code),  cmocka_unit_test(found_from_afar),
+        cmocka_unit_test(who_it_is),
+        cmocka_unit_test(core_counters),
+        cmocka_unit_test(where_a_cpu_is),
+        cmocka_unit_test(caches),
+        cmocka_unit_test(caches_of_machines),
+        cmocka_unit_test(its_file),
+        cmocka_unit_test(lengths),
+        cmocka_unit_test(found_in_code),
+        cmocka_unit_test(found_from_afar),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

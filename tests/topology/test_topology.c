@@ -229,6 +229,15 @@ static void bad_values(void **state)
     refused("virtual:skl,llc=128M", "128M", "llc=128M is out of range", "llc goes from 0 to 64M");
     refused("virtual:skl,bar=0xff", "0xff", "bar=0xff is out of range",
             "bar goes from 0x8000 to 0x7fffff8000");
+    /* A mechanism that only later processors have. */
+    for (size_t i = 0; i < 3; i++) {
+        static const char *const given[] = {"prefetch=on", "prefetch=1", "prefetch"};
+        char spec[40];
+        snprintf(spec, sizeof spec, "virtual:pii,%s", given[i]);
+        refused(spec, given[i], "'prefetch' is always off: pii had none",
+                "leave it out; the machines that can have it are skl, ivbep, nhmex, pm");
+    }
+    parsed("virtual:pii,prefetch=off");
     /* MCHBAR: bits 38:15 are the base. */
     refused("virtual:skl,bar=0xfed11000", "bar=0xfed11000", "no base address can be 0xfed11000",
             "bar=0xfed10000 would do: a multiple of 0x8000");

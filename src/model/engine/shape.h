@@ -124,6 +124,15 @@ typedef struct bx_model_shape {
 
 enum { BX_LINE_BYTES_LEAST = 16, BX_LINE_BYTES_MOST = 64 };
 
+/* A cache of a machine, as CPUID tells it. */
+typedef struct bx_model_cache_fact {
+    enum { BX_CACHE_OF_DATA = 1, BX_CACHE_OF_INSTRUCTIONS, BX_CACHE_OF_BOTH } of;
+    unsigned level, ways;
+    uint64_t bytes; /* of an LLC: of all slices */
+    bool shared;    /* by the cores of a package; else each core has one */
+    bool inclusive; /* it has all lines of the caches in front of it */
+} bx_model_cache_fact;
+
 /* The last-level cache of a package. */
 typedef struct bx_model_llc {
     uint64_t bytes;
