@@ -155,9 +155,9 @@ static void caches_of_machines(void **state)
         "virtual:p6",
         (const struct leaf[]){{0x21, 4, 128, 32, 0}, {0x22, 4, 128, 32, 0}, {0x43, 4, 4096, 32, 0}},
         3);
-    has_caches("virtual:skl,l1d_size=48K,l1d_ways=12,l2_size=512K,l2_ways=8,l2_inclusion=inclusive,"
+    has_caches("virtual:skl,l1d_size=64K,l1d_ways=16,l2_size=512K,l2_ways=8,l2_inclusion=inclusive,"
                "l3_size=1M,l3_ways=16,l3_inclusion=none",
-               (const struct leaf[]){{0x21, 12, 64, 64, 0},
+               (const struct leaf[]){{0x21, 16, 64, 64, 0},
                                      {0x22, 8, 64, 64, 0},
                                      {0x43, 8, 1024, 64, 2},
                                      {0x63, 16, 1024, 64, 0},
