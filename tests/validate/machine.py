@@ -40,7 +40,7 @@ def canonical(machine):
 @functools.lru_cache
 def cycle(machine):
     """The length of an uncore cycle, in ns."""
-    command = [BOXSCORE, "stat", "--machine", machine, "-w", "chase,size=1M", "-o", "/dev/stdout"]
+    command = [BOXSCORE, "stat", "--all", "--machine", machine, "-w", "chase,size=1M", "-o", "/dev/stdout"]
     text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     seconds, cycles = re.search(r"([0-9.]+) seconds.*virtual time: ([0-9,]+) ", text).groups()
     return float(seconds) * 1e9 / int(cycles.replace(",", ""))
