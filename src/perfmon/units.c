@@ -73,10 +73,11 @@ static void name_free_running(const bx_perfmon_row *row, const char *stem, bx_pe
     bx_str name = row->name;
     bool numbered = bx_str_starts_fold(name, BX_STR("UNC_MC")) && name.n > 7 &&
                     bx_is_digit(name.p[6]) && name.p[7] == '_';
-    snprintf(to->name, sizeof to->name, "unc_%s_free_running%s%.*s", stem, numbered ? "_" : "",
-             numbered ? 1 : 0, name.p + 6);
-    snprintf(to->kernel, sizeof to->kernel, "uncore_%s_free_running_%.*s", stem, numbered ? 1 : 6,
-             numbered ? name.p + 6 : "{unit}");
+    const char number[] = {numbered ? name.p[6] : '\0', '\0'};
+    snprintf(to->name, sizeof to->name, "unc_%s_free_running%s%s", stem, numbered ? "_" : "",
+             number);
+    snprintf(to->kernel, sizeof to->kernel, "uncore_%s_free_running_%s", stem,
+             numbered ? number : "{unit}");
 }
 
 bx_perfmon_unit bx_perfmon_unit_of(const bx_perfmon_row *row, bx_str folder, bx_str role)

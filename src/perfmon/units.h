@@ -5,7 +5,7 @@
 #include "perfmon/row.h"
 
 typedef struct bx_perfmon_unit {
-    char name[48];   /* in the catalogue, after "CPU_": "unc_cha", "core", "atom" */
+    char name[64];   /* in the catalogue, after "CPU_": "unc_cha", "core", "atom" */
     char kernel[64]; /* Linux's PMU: "uncore_cha_{unit}", "cpu_core" */
     char title[64];
     bool core;
