@@ -117,12 +117,12 @@ static void show(bx_default_events *to, const char *word)
         to->screen[to->screen_n++] = word;
 }
 
-static void add_words(screen *s, bx_default_events *to)
+static void add_words(screen *s, bool registers, bx_default_events *to)
 {
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         bx_evsel event;
-        bool of_core = i > 0; /* task-clock is the model's own */
-        if (of_core && !is_produced(s, bx_str_of(words[i]), &event))
+        bool of_core = i > 0; /* task-clock is the model's own, without a register */
+        if (of_core ? !is_produced(s, bx_str_of(words[i]), &event) : registers)
             continue;
         bx_buf_f(s->text, "%s%s", s->text->n ? "," : "", words[i]);
         show(to, words[i]);
@@ -212,14 +212,14 @@ static void add_software(bx_machine *m, bx_buf *to, bx_default_events *all)
         }
 }
 
-bx_default_events bx_default_events_of(bx_machine *m, bx_arena *a)
+bx_default_events bx_default_events_of(bx_machine *m, bool registers, bx_arena *a)
 {
     bx_default_events to = {.text = NULL};
     bx_buf text = {.whole = &a->failed};
     if (bx_machine_has_banks(m)) {
         screen s = {.m = m, .text = &text};
         add_of_units(m, &text);
-        add_words(&s, &to);
+        add_words(&s, registers, &to);
         add_figures(&s, &to);
     } else if (bx_machine_can(m)->has_drivers && m->topology.cpu != BX_NONE) {
         screen s = {.m = m, .text = &text};

@@ -16,7 +16,8 @@ typedef struct bx_default_events {
 
 /* Those that the CPU's catalogue file recommends and the machine can count, or else those that
  * every kernel counts for a program. On a virtual machine, whose events all count at once, also
- * what the first screen shows and its advice is about. */
-bx_default_events bx_default_events_of(bx_machine *m, bx_arena *a);
+ * what the first screen shows and its advice is about. registers: all must be counted by
+ * registers, whose accesses are logged. */
+bx_default_events bx_default_events_of(bx_machine *m, bool registers, bx_arena *a);
 
 #endif

@@ -92,7 +92,7 @@ static const char *default_events(bx_measurement *m)
     bx_default_events *found = bx_arena_get(a, sizeof *found);
     if (!found)
         return NULL;
-    *found = bx_default_events_of(m->machine, a);
+    *found = bx_default_events_of(m->machine, m->host.log_registers != NULL, a);
     m->measured->screen = found->screen;
     m->measured->screen_n = found->screen_n;
     return found->text;

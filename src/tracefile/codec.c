@@ -206,6 +206,8 @@ static bool draw_entry(bx_codec *c, draft *d, uint64_t entry)
             return refuse_bytes(c, "a block with too many exits");
         d->exit[d->exits++] = d->now;
         return true;
+    case BX_TRACE_PORTS:
+        return true;
     default:
         return refuse_bytes(c, "an entry of unknown kind");
     }

@@ -249,11 +249,11 @@ static void former_names(void **state)
              "--fail-if 'bus_utilization > 1 %%' --fail-if 'dcu_mpki < 1 per 1000 instructions' "
              ">out; echo $?; grep -c -e fails: -e passes: out; }\n"
              "stat --machine virtual:p6 -M bus_utilization,branch_miss_ratio,dcu_mpki\n"
-             "judge old new; judge old old; judge new new; \"$BOXSCORE\" diff old new | "
+             "judge old new; judge old old; judge new new; \"$BOXSCORE\" diff --all old new | "
              "awk '/_ratio|_util|mpki/ {print $NF}' | sort\n"
              "stat --machine virtual:nhmex -M snoop_hitm_ratio; grep -o socket_snoop_hitm_ratio.*:"
              " new | cut -d'\"' -f1\n"
-             "stat --machine virtual:skl -M snoop_hitm_ratio; \"$BOXSCORE\" diff new new "
+             "stat --machine virtual:skl -M snoop_hitm_ratio; \"$BOXSCORE\" diff --all new new "
              "| grep -o '[a-z]*_*snoop_hitm_ratio'\n"
              "\"$BOXSCORE\" info bus_utilisation | head -1 | grep -o 'bus_utili.ation'\n",
              f->folder);

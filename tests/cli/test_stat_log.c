@@ -27,10 +27,10 @@ static void prints(const char *script, const char *out)
 static void the_same_report(void **state)
 {
     (void)state;
-    prints("same -w stream,size=256K", "same\n");
-    prints("same -w random,size=256K,iterations=5000 -r 3", "same\n");
-    prints("same -w stream,size=256K -I 5us", "same\n");
-    prints("same -w stream,size=64K --passes repeat", "same\n");
+    prints("same --all -w stream,size=256K", "same\n");
+    prints("same --all -w random,size=256K,iterations=5000 -r 3", "same\n");
+    prints("same --all -w stream,size=256K -I 5us", "same\n");
+    prints("same --all -w stream,size=64K --passes repeat", "same\n");
     prints("same -e UNC_CBO_CACHE_LOOKUP:ANY_I -w stream,size=64K", "same\n");
 }
 

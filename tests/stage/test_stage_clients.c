@@ -239,7 +239,7 @@ static void boxscore_as_on_a_host(void **state)
            "sed -n 's/boxscore: //p; /UNC_[CM]_[A-Z_]*[:,]/p' | sed 's/.*\\(UNC_.\\).*/\\1/' | "
            "uniq -c\n"
            "rm -r $D.r",
-           "      1 this machine has no memory channel 0\n      1 UNC_M\n     11 UNC_C\n");
+           "      1 this machine has no memory channel 0\n      1 UNC_M\n      2 UNC_C\n");
 }
 
 int main(void)

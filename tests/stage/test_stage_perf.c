@@ -387,7 +387,7 @@ static void explained(void **state)
         "  ivbep,packages=1/uncore_cbox_0/event=0x35,umask=0x1,filter_opc=0x182/ \\\n"
         "  nhmex,packages=1/uncore_sbox_0/event=0x0,match=0x400000000000/ \\\n"
         "  nhmex,packages=1/uncore_mbox_0/bbox_cmds_read/ \\\n"
-        "  nhmex,packages=1/uncore_rbox_1/event=0x0,iperf_cfg=0x81/ p6/cpu/event=0x79/; do\n"
+        "  nhmex,packages=1/uncore_rbox_1/event=0x0,iperf_cfg=0x84/ p6/cpu/event=0x79/; do\n"
         "  timeout 100 $B explain --machine virtual:${m%%/*} --pace 0 -o $D.t -- \\\n"
         "    perf stat -x, -a -e ${m#*/} true 2>/dev/null\n"
         "  sed -n 's/.*accesses,.*; //p; / counts /p; /warning:/p; /fault/p' $D.t; rm -f $D.t\n"
@@ -397,7 +397,7 @@ static void explained(void **state)
         "  S-Box 0 counter 0 counts nhmex_unc_sbox0::TO_R_PROG_EV:mc=NCS:addr=0x0:hnid=0\n0 "
         "warnings\n"
         "  M-Box 0 counter 0 counts nhmex_unc_mbox0::FVC_EV0:BBOX_CMDS.READS:wrap=0\n0 warnings\n"
-        "  R-Box half 1 counter 0 counts nhmex_unc_rbox::NEW_PACKETS_RECV:VNA_NCB:port=4\n"
+        "  R-Box half 1 counter 0 counts nhmex_unc_rbox::NEW_PACKETS_RECV:VNA_DRS:port=4\n"
         "0 warnings\n"
         "  CPU of CPU 0 counter 0 counts p6::CPU_CLK_UNHALTED\n0 warnings\n");
 }
