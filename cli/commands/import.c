@@ -91,7 +91,7 @@ static int list_imported(bx_cli *cli, const values *v)
         bx_json_close(&json, ']');
         bx_buf_z(&cli->out, "\n");
     } else if (!l.n) {
-        bx_cli_note("nothing was imported");
+        bx_buf_z(&cli->out, "nothing was imported\n");
     }
     return BX_EXIT_OK;
 }
