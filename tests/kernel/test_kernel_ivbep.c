@@ -96,7 +96,7 @@ static void every_event(void **state)
                                        ":OPCODE", ":STATE_M", ":STATE_M:nf=1", NULL};
     sweep s = {"ivbep_unc_cbo", "1@0", with, mixture};
     swept all = sweep_all(r, &s);
-    swept_end(&all, 147);
+    swept_end(&all, 149);
     rig_no_fault(r);
 }
 
