@@ -199,12 +199,16 @@ static void write_cost(bx_recording_run *r, const bx_costs *c, size_t i)
     bx_recording_put(r->file, BX_TABLE_COST, i + 1, row);
 }
 
-static uint32_t process_of(const bx_recording_run *r, uint32_t thread)
+/* The program's reader may add threads meanwhile. */
+static uint32_t process_of(bx_recording_run *r, uint32_t thread)
 {
-    for (size_t i = r->witness.threads; i-- > 0;)
+    uint32_t process = 0;
+    pthread_mutex_lock(&r->witness.lock);
+    for (size_t i = r->witness.threads; i-- > 0 && !process;)
         if (r->witness.thread[i].number == thread)
-            return r->witness.thread[i].process;
-    return 0;
+            process = r->witness.thread[i].process;
+    pthread_mutex_unlock(&r->witness.lock);
+    return process;
 }
 
 static void write_line(bx_recording_run *r, const bx_costs *c, size_t i)
