@@ -19,8 +19,8 @@ static void add_item(bx_draft *b, bx_block_item add, uint16_t kept, unsigned mos
         add.access |= bx_decoder_cost(add.cost);
     b->now.cost -= add.cost;
     b->kept[b->now.items] = kept;
-    b->by[b->now.items] = (bx_block_instruction){b->address, BX_BLOCK_NO_TOUCH};
-    b->at[b->now.items] = b->whole_address;
+    b->by[b->now.items] = (bx_block_instruction){(uint32_t)b->address, BX_BLOCK_NO_TOUCH};
+    b->at[b->now.items] = b->address;
     b->item[b->now.items++] = add;
     b->burst += most + (b->walks ? 2 * BX_WALK_LOADS : 0) /* the access may be in two pages */
                 + (b->prefetch ? BX_PREFETCH_MOST : 0);
@@ -199,7 +199,7 @@ static void add_exit(bx_draft *b, uint64_t entry)
     b->now.number = (uint8_t)(b->exits | (entry & BX_TRACE_TAKEN ? BX_BLOCK_LEFT_TAKEN : 0));
     b->exit_counts[b->exits] = b->counts;
     b->exit_retired[b->exits] = b->retired;
-    b->exit_at[b->exits] = b->whole_address;
+    b->exit_at[b->exits] = b->address;
     if (entry & BX_TRACE_TAKEN)
         add_taken(&b->exit_retired[b->exits]);
     b->exit[b->exits++] = b->now;
@@ -212,8 +212,7 @@ static void add_instruction(bx_draft *b, uint64_t address, unsigned size)
 {
     uint64_t last = (address + (size ? size : 1) - 1) >> b->line_shift;
     b->counts.instructions++;
-    b->address = (uint32_t)address;
-    b->whole_address = address;
+    b->address = address;
     charge_instruction(b);
     for (uint64_t line = address >> b->line_shift; line <= last; line++) {
         if (b->fetches && line == b->now.fetched)

@@ -29,10 +29,9 @@ typedef struct bx_draft {
     uint16_t needed;
     bool remarks, prefetch;
     unsigned line_shift;
-    bool steers;            /* with remarks: an instruction that steers caches was left out */
-    bool walks;             /* page walks may come before accesses */
-    uint32_t address;       /* address of the present instruction */
-    uint64_t whole_address; /* the same, all of it */
+    bool steers;      /* with remarks: an instruction that steers caches was left out */
+    bool walks;       /* page walks may come before accesses */
+    uint64_t address; /* of the present instruction */
     uint64_t first_line;
     bx_block_exit now; /* the values of an exit at this place */
     bx_block_counts counts;
