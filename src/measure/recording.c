@@ -15,7 +15,6 @@ enum {
     FIRST_SPAN = 1 << 16,      /* cycles */
     COMMIT_SERIES = 100000000, /* ns between two commits of the series, … */
     COMMIT_ROWS = 2000000000,  /* … and at most between two of all rows */
-    MOST_EVENTS = 1024,
 };
 
 /* ---- readings ---- */
@@ -172,8 +171,9 @@ static int on_opened(void *context, bx_pass *p, bx_error *e)
     size_t n;
     const bx_reading *layout = bx_session_readings(p->session, &n);
     r->measured = p->of->measured;
-    if (r->measured->events_n > MOST_EVENTS)
-        return bx_fail(e, BX_BAD_INPUT, 0, 0, "a recording has at most %d events", MOST_EVENTS);
+    if (r->measured->events_n > BX_RECORDING_EVENTS_MOST)
+        return bx_fail(e, BX_BAD_INPUT, 0, 0, "a recording has at most %d events",
+                       BX_RECORDING_EVENTS_MOST);
     r->attributes = bx_machine_model(p->machine) != NULL;
     bx_witness_begin(&r->witness);
     r->began = bx_process_clock();

@@ -9,7 +9,7 @@
 #include "recording/recording.h"
 #include "symbols/elf_file.h"
 
-enum { BX_SPANS = 128 };
+enum { BX_SPANS = 128, BX_RECORDING_EVENTS_MOST = 1024 };
 
 typedef struct bx_recording_run {
     /* Set before bx_recording_watch(). */

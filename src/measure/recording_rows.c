@@ -289,16 +289,14 @@ static void write_spans(bx_recording_run *r)
 
 void bx_recording_write_rows(bx_recording_run *r, struct bx_attribution *a)
 {
-    enum { MOST = 1024 };
-    uint64_t sum[MOST + BX_CAUSES] = {0};
+    uint64_t sum[BX_RECORDING_EVENTS_MOST + BX_CAUSES] = {0};
     size_t events = r->measured->events_n;
     if (!a) {
         write_events(r, NULL);
         return;
     }
     for (size_t i = 0; i < a->costs.n; i++)
-        if (a->costs.row[i].key.event < MOST + BX_CAUSES)
-            sum[a->costs.row[i].key.event] += a->costs.row[i].count;
+        sum[a->costs.row[i].key.event] += a->costs.row[i].count;
     add_rest(r, a, sum);
     if (a->costs.rewrite) {
         bx_recording_clear(r->file, BX_TABLE_SPAN);
