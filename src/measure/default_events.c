@@ -129,14 +129,22 @@ static void add_words(screen *s, bool registers, bx_default_events *to)
     }
 }
 
+/* The metric of a figure; NULL: it is none of the machine. */
+static const bx_cat_metric *metric_of(const bx_machine *m, size_t figure)
+{
+    const bx_catalog *c = m->topology.catalog;
+    uint16_t found = bx_cat_find_metric(c, m->topology.cpu, bx_str_of(figures[figure].name));
+    bool fits = !figures[figure].packages || bx_machine_packages(m) > 1;
+    return found != BX_NONE && fits ? &bx_cat_metrics(c)[found] : NULL;
+}
+
 static void add_figures(screen *s, bx_default_events *to)
 {
     const bx_catalog *c = s->m->topology.catalog;
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
-        uint16_t found = bx_cat_find_metric(c, s->m->topology.cpu, bx_str_of(figures[i].name));
-        if (found == BX_NONE || (figures[i].packages && bx_machine_packages(s->m) < 2))
+        const bx_cat_metric *metric = metric_of(s->m, i);
+        if (!metric)
             continue;
-        const bx_cat_metric *metric = &bx_cat_metrics(c)[found];
         s->produced = true;
         bx_metric_events(c, metric, check_event, s);
         if (!s->produced)
@@ -182,12 +190,12 @@ static void add_of_host(screen *s, bx_default_events *to)
         if (add_if_at_once(s, words[i]))
             show(to, words[i]);
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
-        uint16_t found = bx_cat_find_metric(c, s->m->topology.cpu, bx_str_of(figures[i].name));
-        if (found == BX_NONE || (figures[i].packages && bx_machine_packages(s->m) < 2))
+        const bx_cat_metric *metric = metric_of(s->m, i);
+        if (!metric)
             continue;
         bx_buf more = {0};
         screen trial = {.m = s->m, .text = &more};
-        bx_metric_events(c, &bx_cat_metrics(c)[found], add_event, &trial);
+        bx_metric_events(c, metric, add_event, &trial);
         if (!more.failed && add_if_at_once(s, bx_buf_text(&more)) && figures[i].shown)
             show(to, figures[i].name);
         bx_buf_free(&more);
