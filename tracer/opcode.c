@@ -1,17 +1,11 @@
 /* Decodes the bytes of an instruction, as far as its class needs. */
 #include "opcode.h"
 
+#include "opcode_parts.h"
 #include "trace_format.h"
 
 /* The instruction format is that of the processors' manual, 253666, chapter 2. The opcode maps and
  * the escape opcodes of the x87 are those of 334569, appendix A. */
-
-/* The parts of an instruction after its prefixes. */
-typedef struct parts {
-    const uint8_t *opcode;                               /* NULL: there is none */
-    size_t left;                                         /* bytes from the opcode on */
-    enum { PLAIN, OF_66, OF_F3, OF_F2, COLUMNS } column; /* of the map 0F, by mandatory prefix */
-} parts;
 
 static bool is_prefix(uint8_t byte)
 {
@@ -20,18 +14,18 @@ static bool is_prefix(uint8_t byte)
 }
 
 /* F2 and F3 take precedence over 66; of F2 and F3, the last one counts. */
-static parts divide(const uint8_t *bytes, size_t size)
+bx_opcode_parts bx_opcode_divide(const uint8_t *bytes, size_t size)
 {
-    parts p = {.column = PLAIN};
+    bx_opcode_parts p = {.column = BX_OPCODE_PLAIN};
     size_t i = 0;
     for (; i < size && is_prefix(bytes[i]); i++) {
         if (bytes[i] == 0xf2 || bytes[i] == 0xf3)
-            p.column = bytes[i] == 0xf2 ? OF_F2 : OF_F3;
-        else if (bytes[i] == 0x66 && p.column == PLAIN)
-            p.column = OF_66;
+            p.column = bytes[i] == 0xf2 ? BX_OPCODE_F2 : BX_OPCODE_F3;
+        else if (bytes[i] == 0x66 && p.column == BX_OPCODE_PLAIN)
+            p.column = BX_OPCODE_66;
     }
-    if (i < size && (bytes[i] & 0xf0) == 0x40) /* REX */
-        i++;
+    if (i < size && (bytes[i] & 0xf0) == 0x40)
+        p.rex = bytes[i++];
     p.left = size - i;
     p.opcode = i < size ? bytes + i : NULL;
     return p;
@@ -55,7 +49,7 @@ static bool stores_non_temporally(uint8_t opcode, bool vex)
 
 bool bx_opcode_non_temporal(const uint8_t *bytes, size_t size)
 {
-    parts p = divide(bytes, size);
+    bx_opcode_parts p = bx_opcode_divide(bytes, size);
     if (p.left > 2 && p.opcode[0] == 0x0f)
         return stores_non_temporally(p.opcode[1], false);
     if (p.left > 3 && p.opcode[0] == 0xc5) /* two-byte VEX: map 0F */
@@ -63,18 +57,6 @@ bool bx_opcode_non_temporal(const uint8_t *bytes, size_t size)
     if (p.left > 4 && p.opcode[0] == 0xc4 && (p.opcode[1] & 0x1f) == 1)
         return stores_non_temporally(p.opcode[3], true);
     return false;
-}
-
-/* ---- ModR/M ---- */
-
-static unsigned operation_of(uint8_t modrm)
-{
-    return modrm >> 3 & 7;
-}
-
-static bool is_register(uint8_t modrm)
-{
-    return modrm >= 0xc0;
 }
 
 /* ---- opcodes of one byte ---- */
@@ -106,16 +88,17 @@ static unsigned without_operand(uint8_t modrm)
 static unsigned compares(uint8_t escape, uint8_t modrm)
 {
     static const uint8_t operations[8] = {[2] = 1 << 5, [3] = 3 << 5, [5] = 3 << 4, [7] = 3 << 5};
-    return operations[escape & 7] >> operation_of(modrm) & 1 ? BX_CLASS_X87_COMPUTE : BX_CLASS_X87;
+    return operations[escape & 7] >> bx_modrm_operation(modrm) & 1 ? BX_CLASS_X87_COMPUTE
+                                                                   : BX_CLASS_X87;
 }
 
 static unsigned x87(uint8_t escape, uint8_t modrm)
 {
-    bool on_registers = is_register(modrm);
+    bool on_registers = bx_modrm_is_register(modrm);
     if (escape == 0xd9)
         return modrm >= 0xe0 ? without_operand(modrm) : BX_CLASS_X87;
     if (escape == 0xd8 || escape == 0xdc || escape == 0xde || (escape == 0xda && !on_registers))
-        return arithmetic[operation_of(modrm)];
+        return arithmetic[bx_modrm_operation(modrm)];
     return on_registers ? compares(escape, modrm) : BX_CLASS_X87;
 }
 
@@ -124,11 +107,11 @@ static unsigned class_by_modrm(uint8_t opcode, uint8_t modrm)
     if ((opcode & 0xf8) == 0xd8)
         return x87(opcode, modrm);
     if (opcode == 0xff)
-        return indirect[operation_of(modrm)];
-    return (opcode & 0xfe) == 0xf6 ? unary[operation_of(modrm)] : BX_CLASS_OTHER;
+        return indirect[bx_modrm_operation(modrm)];
+    return (opcode & 0xfe) == 0xf6 ? unary[bx_modrm_operation(modrm)] : BX_CLASS_OTHER;
 }
 
-static unsigned class_of_one_byte(const parts *p)
+static unsigned class_of_one_byte(const bx_opcode_parts *p)
 {
     uint8_t opcode = p->opcode[0];
     if ((opcode & 0xf0) == 0x70 || (opcode & 0xfc) == 0xe0) /* Jcc; LOOPcc, JRCXZ */
@@ -160,7 +143,7 @@ static unsigned class_of_one_byte(const parts *p)
 /* Opcodes first … last: the class by mandatory prefix. */
 typedef struct row {
     uint8_t first, last;
-    uint8_t class[COLUMNS];
+    uint8_t class[BX_OPCODE_COLUMNS];
 } row;
 
 #define MMX(kind)                                                                                  \
@@ -272,18 +255,18 @@ static const uint8_t prefetches[8] = {
     [3] = BX_CLASS_PREFETCH_T2,
 };
 
-static unsigned class_of_two_bytes(const parts *p)
+static unsigned class_of_two_bytes(const bx_opcode_parts *p)
 {
     uint8_t opcode = p->opcode[1], modrm = p->left > 2 ? p->opcode[2] : 0;
     unsigned class = class_in_rows(opcode, p->column);
-    if (opcode == 0x18 && !is_register(modrm))
-        return prefetches[operation_of(modrm)];
-    return class == BX_CLASS_MMX_STORE && is_register(modrm) ? BX_CLASS_MMX : class;
+    if (opcode == 0x18 && !bx_modrm_is_register(modrm))
+        return prefetches[bx_modrm_operation(modrm)];
+    return class == BX_CLASS_MMX_STORE && bx_modrm_is_register(modrm) ? BX_CLASS_MMX : class;
 }
 
 enum bx_instruction_class bx_instruction_class_of(const uint8_t *bytes, size_t size)
 {
-    parts p = divide(bytes, size);
+    bx_opcode_parts p = bx_opcode_divide(bytes, size);
     if (!p.opcode)
         return BX_CLASS_OTHER;
     return p.left > 1 && p.opcode[0] == 0x0f ? class_of_two_bytes(&p) : class_of_one_byte(&p);
@@ -303,7 +286,7 @@ static int64_t signed_at(const uint8_t *at, size_t bytes)
  * operand is a register, or the bytes end. */
 static bool read_operand(const uint8_t *at, size_t left, unsigned rex, bx_memory_operand *m)
 {
-    if (left == 0 || is_register(*at))
+    if (left == 0 || bx_modrm_is_register(*at))
         return false;
     unsigned mode = *at >> 6, rm = *at & 7, sib = left > 1 ? at[1] : 0;
     size_t bytes = mode == 1 ? 1 : mode == 2 ? 4 : 0, read = rm == 4 ? 2 : 1;
@@ -324,7 +307,7 @@ static bool read_operand(const uint8_t *at, size_t left, unsigned rex, bx_memory
     return true;
 }
 
-static int steering_of(const parts *p)
+static int steering_of(const bx_opcode_parts *p)
 {
     static const signed char prefetches_to[8] = {BX_TRACE_PREFETCH_NTA,
                                                  BX_TRACE_PREFETCH_T0,
@@ -334,24 +317,23 @@ static int steering_of(const parts *p)
                                                  -1,
                                                  -1,
                                                  -1};
-    unsigned operation = operation_of(p->opcode[2]);
+    unsigned operation = bx_modrm_operation(p->opcode[2]);
     if (p->opcode[1] == 0x18)
         return prefetches_to[operation];
     if (p->opcode[1] == 0x0d)
         return operation == 1 ? BX_TRACE_PREFETCH_W : operation == 0 ? BX_TRACE_PREFETCH_T0 : -1;
-    if (p->opcode[1] != 0xae || (p->column != PLAIN && p->column != OF_66))
+    if (p->opcode[1] != 0xae || (p->column != BX_OPCODE_PLAIN && p->column != BX_OPCODE_66))
         return -1;
-    return operation == 7                         ? BX_TRACE_FLUSHES
-           : operation == 6 && p->column == OF_66 ? BX_TRACE_WRITES_BACK
-                                                  : -1;
+    return operation == 7                                ? BX_TRACE_FLUSHES
+           : operation == 6 && p->column == BX_OPCODE_66 ? BX_TRACE_WRITES_BACK
+                                                         : -1;
 }
 
 int bx_opcode_steers(const uint8_t *bytes, size_t size, bx_memory_operand *m)
 {
-    parts p = divide(bytes, size);
+    bx_opcode_parts p = bx_opcode_divide(bytes, size);
     if (p.left < 3 || p.opcode[0] != 0x0f)
         return -1;
-    unsigned rex = p.opcode > bytes && (p.opcode[-1] & 0xf0) == 0x40 ? p.opcode[-1] : 0;
     *m = (bx_memory_operand){.base = -1};
     for (const uint8_t *prefix = bytes; prefix < p.opcode; prefix++) {
         m->narrow |= *prefix == 0x67;
@@ -359,7 +341,7 @@ int bx_opcode_steers(const uint8_t *bytes, size_t size, bx_memory_operand *m)
             m->segment = *prefix == 0x64 ? BX_SEGMENT_FS : BX_SEGMENT_GS;
     }
     int what = steering_of(&p);
-    if (what < 0 || !read_operand(p.opcode + 2, p.left - 2, rex, m))
+    if (what < 0 || !read_operand(p.opcode + 2, p.left - 2, p.rex, m))
         return -1;
     m->opcode = (unsigned)(p.opcode + 1 - bytes);
     m->length += m->opcode + 1;

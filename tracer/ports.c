@@ -2,30 +2,25 @@
  * operations whose results nobody uses. */
 #include "ports.h"
 
+#include "opcode_parts.h"
+
 /* The format is that of 253666, chapter 2, and the opcodes those of its appendix A. */
 enum map { ONE_BYTE, MAP_0F, MAP_0F38, MAP_0F3A };
-enum prefix { PLAIN, OF_66, OF_F3, OF_F2 };
 
 typedef struct instruction {
     enum map map;
-    uint8_t opcode, modrm;  /* modrm: the byte after the opcode, whatever it is */
-    enum prefix prefix;     /* the mandatory one */
+    uint8_t opcode, modrm; /* modrm: the byte after the opcode, whatever it is */
+    enum bx_opcode_column prefix;
     bool wide, wide_vector; /* 64 bits; 32 bytes */
 } instruction;
-
-static bool is_other_prefix(uint8_t byte)
-{
-    return byte == 0x67 || byte == 0xf0 || (byte >= 0x26 && (byte & 0xe7) == 0x26) ||
-           byte == 0x64 || byte == 0x65;
-}
 
 /* The bytes of a VEX prefix after its first, C4 or C5. Returns their number. */
 static size_t read_vex(const uint8_t *at, bool three, instruction *i)
 {
     uint8_t last = three ? at[1] : at[0];
-    static const uint8_t prefixes[4] = {PLAIN, OF_66, OF_F3, OF_F2};
+    static const uint8_t prefixes[4] = {BX_OPCODE_PLAIN, BX_OPCODE_66, BX_OPCODE_F3, BX_OPCODE_F2};
     i->map = three ? (enum map)(at[0] & 3) : MAP_0F;
-    i->prefix = (enum prefix)prefixes[last & 3];
+    i->prefix = (enum bx_opcode_column)prefixes[last & 3];
     i->wide_vector = last >> 2 & 1;
     i->wide = three && last >> 7;
     return three ? 2 : 1;
@@ -33,45 +28,22 @@ static size_t read_vex(const uint8_t *at, bool three, instruction *i)
 
 static bool read_instruction(const uint8_t *bytes, size_t size, instruction *i)
 {
-    uint8_t padded[24] = {0};
+    enum { MOST = 5 }; /* of VEX, opcode and ModR/M */
+    uint8_t padded[MOST] = {0};
+    bx_opcode_parts p = bx_opcode_divide(bytes, size);
     size_t at = 0;
-    *i = (instruction){ONE_BYTE, 0, 0, PLAIN, false, false};
-    if (size == 0 || size > 15)
-        return false;
-    for (size_t n = 0; n < size; n++)
-        padded[n] = bytes[n];
-    for (; is_other_prefix(padded[at]) || padded[at] == 0x66 || padded[at] == 0xf2 ||
-           padded[at] == 0xf3;
-         at++)
-        i->prefix = padded[at] == 0xf2                         ? OF_F2
-                    : padded[at] == 0xf3                       ? OF_F3
-                    : padded[at] == 0x66 && i->prefix == PLAIN ? OF_66
-                                                               : i->prefix;
-    if (padded[at] == 0xc4 || padded[at] == 0xc5) {
-        at += 1 + read_vex(padded + at + 1, padded[at] == 0xc4, i);
-    } else {
-        if ((padded[at] & 0xf0) == 0x40) { /* REX */
-            i->wide = padded[at] >> 3 & 1;
-            at++;
-        }
-        if (padded[at] == 0x0f) {
-            i->map = padded[at + 1] == 0x38 ? MAP_0F38 : padded[at + 1] == 0x3a ? MAP_0F3A : MAP_0F;
-            at += i->map == MAP_0F ? 1 : 2;
-        }
+    for (size_t n = 0; n < p.left && n < MOST; n++)
+        padded[n] = p.opcode[n];
+    *i = (instruction){.map = ONE_BYTE, .prefix = p.column, .wide = p.rex >> 3 & 1};
+    if (padded[0] == 0xc4 || padded[0] == 0xc5) {
+        at = 1 + read_vex(padded + 1, padded[0] == 0xc4, i);
+    } else if (padded[0] == 0x0f) {
+        i->map = padded[1] == 0x38 ? MAP_0F38 : padded[1] == 0x3a ? MAP_0F3A : MAP_0F;
+        at = i->map == MAP_0F ? 1 : 2;
     }
     i->opcode = padded[at];
     i->modrm = padded[at + 1];
-    return at < size;
-}
-
-static bool on_register(const instruction *i)
-{
-    return i->modrm >= 0xc0;
-}
-
-static unsigned operation(const instruction *i)
-{
-    return i->modrm >> 3 & 7;
+    return at < p.left;
 }
 
 /* ---- moves ---- */
@@ -90,11 +62,12 @@ static bool is_load(const instruction *i)
 {
     static const uint8_t one[] = {0x8a, 0x8b, 0x63},
                          two[] = {0x10, 0x12, 0x16, 0x28, 0x6e, 0x6f, 0xb6, 0xb7, 0xbe, 0xbf};
-    if (on_register(i))
+    if (bx_modrm_is_register(i->modrm))
         return false;
     return i->map == ONE_BYTE ? IN(one, i->opcode)
-           : i->map == MAP_0F ? IN(two, i->opcode) || (i->opcode == 0x7e && i->prefix == OF_F3)
-                              : false;
+           : i->map == MAP_0F
+               ? IN(two, i->opcode) || (i->opcode == 0x7e && i->prefix == BX_OPCODE_F3)
+               : false;
 }
 
 /* It only stores, or moves between registers, which takes no port (register renaming): MOV, PUSH,
@@ -107,9 +80,9 @@ static bool is_store_or_move(const instruction *i)
                          to_memory[] = {0x13, 0x17, 0x7e, 0xc3, 0xd6};
     if (i->map == ONE_BYTE)
         return IN(one, i->opcode) || (i->opcode & 0xf0) == 0x50 ||
-               ((i->opcode & 0xfe) == 0xc6 && !on_register(i));
+               ((i->opcode & 0xfe) == 0xc6 && !bx_modrm_is_register(i->modrm));
     return i->map == MAP_0F &&
-           (IN(any, i->opcode) || (IN(to_memory, i->opcode) && !on_register(i)));
+           (IN(any, i->opcode) || (IN(to_memory, i->opcode) && !bx_modrm_is_register(i->modrm)));
 }
 
 /* ---- what computes ---- */
@@ -117,13 +90,13 @@ static bool is_store_or_move(const instruction *i)
 static void add_integer(const instruction *i, bx_trace_ports *p)
 {
     bool unary = i->map == ONE_BYTE && (i->opcode & 0xfe) == 0xf6;
-    if (unary && operation(i) >= 6)
+    if (unary && bx_modrm_operation(i->modrm) >= 6)
         *(i->wide ? &p->divisions_64 : &p->divisions_32) += 1;
     p->integer_multiplications +=
-        (unary && (operation(i) | 1) == 5) ||
+        (unary && (bx_modrm_operation(i->modrm) | 1) == 5) ||
         (i->map == ONE_BYTE && (i->opcode == 0x69 || i->opcode == 0x6b)) ||
         (i->map == MAP_0F && i->opcode == 0xaf) ||
-        (i->map == MAP_0F38 && i->opcode == 0xf6 && i->prefix == OF_F2); /* MULX */
+        (i->map == MAP_0F38 && i->opcode == 0xf6 && i->prefix == BX_OPCODE_F2); /* MULX */
 }
 
 /* ADD, SUB, MIN, MAX, CMP, UCOMIS, COMIS; MUL and the fused ones; DIV and SQRT. 32 bytes go through
@@ -138,7 +111,8 @@ static void add_floating_point(const instruction *i, bx_trace_ports *p)
     p->additions += IN(additions, i->opcode);
     p->multiplications += i->opcode == 0x59;
     if (i->opcode == 0x5e || i->opcode == 0x51)
-        *(i->prefix == OF_66 || i->prefix == OF_F2 ? &p->divisions_double : &p->divisions_single) +=
+        *(i->prefix == BX_OPCODE_66 || i->prefix == BX_OPCODE_F2 ? &p->divisions_double
+                                                                 : &p->divisions_single) +=
             i->wide_vector ? 2 : 1;
 }
 
