@@ -1,16 +1,16 @@
 /* Reads ELF files, which may be damaged: elf(5). */
 #include "symbols/elf_file.h"
 
-#include <elf.h>
+#include "tracer/build_id.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { TABLE_MOST = 1 << 30, ID_MOST = 64, NOTES_MOST = 1 << 16 };
+enum { TABLE_MOST = 1 << 30, NOTES_MOST = 1 << 16 };
 
 typedef struct elf_symbol {
     uint64_t address, bytes;
@@ -45,35 +45,16 @@ static void *read_part(const bx_elf_file *f, uint64_t at, uint64_t bytes)
 
 /* ---- build id ---- */
 
-static bool id_in_notes(const char *notes, uint64_t bytes, char to[2 * ID_MOST + 1])
-{
-    for (uint64_t at = 0; at + sizeof(Elf64_Nhdr) <= bytes;) {
-        Elf64_Nhdr n;
-        memcpy(&n, notes + at, sizeof n);
-        uint64_t name = at + sizeof n, id = name + (n.n_namesz + UINT64_C(3)) / 4 * 4;
-        if (id + n.n_descsz > bytes)
-            return false;
-        if (n.n_type == NT_GNU_BUILD_ID && n.n_namesz == 4 && n.n_descsz <= ID_MOST &&
-            memcmp(notes + name, "GNU", 4) == 0) {
-            for (unsigned i = 0; i < n.n_descsz; i++)
-                snprintf(to + 2 * i, 3, "%02x", (unsigned char)notes[id + i]);
-            return true;
-        }
-        at = id + (n.n_descsz + UINT64_C(3)) / 4 * 4;
-    }
-    return false;
-}
-
 static bool has_id(const bx_elf_file *f, const char *wanted)
 {
-    char id[2 * ID_MOST + 1] = "";
+    char id[BX_BUILD_ID_TEXT] = "";
     bool found = false;
     for (unsigned i = 0; i < f->head.e_phnum && !found; i++) {
         const Elf64_Phdr *p = &f->segment[i];
-        char *notes = p->p_type == PT_NOTE && p->p_filesz <= NOTES_MOST
-                          ? read_part(f, p->p_offset, p->p_filesz)
-                          : NULL;
-        found = notes && id_in_notes(notes, p->p_filesz, id);
+        unsigned char *notes = p->p_type == PT_NOTE && p->p_filesz <= NOTES_MOST
+                                   ? read_part(f, p->p_offset, p->p_filesz)
+                                   : NULL;
+        found = notes && bx_build_id_find(notes, p->p_filesz, id);
         free(notes);
     }
     return strcmp(id, wanted) == 0;

@@ -4,18 +4,17 @@
 #define BX_MACHINE_PROGRAM_DECODE_WITNESS_H
 
 #include "attribute/who.h"
+#include "tracer/build_id.h"
 
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { BX_BUILD_ID_MOST = 2 * 64 + 1 };
-
 /* A file that was executed, or memory without a file. Numbered from 1. */
 typedef struct bx_witness_binary {
     uint64_t device, inode;          /* 0, 0: memory without a file */
     char *path;                      /* NULL: not told */
-    char build_id[BX_BUILD_ID_MOST]; /* hexadecimal; "": none */
+    char build_id[BX_BUILD_ID_TEXT]; /* hexadecimal; "": none */
 } bx_witness_binary;
 
 /* An instruction. */
