@@ -89,6 +89,47 @@ typedef struct bx_command {
         .help = "'host' or a virtual machine: 'virtual:skl,cores=4,llc=8M'",                       \
         .offset = offsetof(type, member)                                                           \
     }
+/* The work of a virtual machine. */
+#define BX_OPTION_WORK(type, member)                                                               \
+    {                                                                                              \
+        .name = "workload", .letter = 'w', .kind = BX_OPTION_TEXTS, .metavar = "WORKLOAD",         \
+        .help = "the work of a virtual machine: 'stream,size=64M,cores=2'",                        \
+        .offset = offsetof(type, member)                                                           \
+    }
+#define BX_OPTION_TRACE(type, member)                                                              \
+    {                                                                                              \
+        .name = "trace", .kind = BX_OPTION_TEXT, .metavar = "FILE",                                \
+        .help = "the work of a virtual machine: a program recorded by 'boxscore trace -o'",        \
+        .offset = offsetof(type, member)                                                           \
+    }
+/* How a virtual machine executes a program. */
+#define BX_OPTION_THREADS(type, member)                                                            \
+    {                                                                                              \
+        .name = "threads", .kind = BX_OPTION_TEXT, .metavar = "LIST|spread|compact",               \
+        .help = "cores of a virtual machine for the threads of a program: 0-3,8; packages in "     \
+                "turn; in order",                                                                  \
+        .offset = offsetof(type, member)                                                           \
+    }
+#define BX_OPTION_KERNEL_ACCESSES(type, member)                                                    \
+    {                                                                                              \
+        .name = "kernel-accesses", .kind = BX_OPTION_CHOICE, .metavar = "on|off",                  \
+        .help = "whether a virtual machine also makes the accesses of a kernel for the program",   \
+        .offset = offsetof(type, member)                                                           \
+    }
+#define BX_OPTION_TURN(type, member)                                                               \
+    {                                                                                              \
+        .name = "turn", .kind = BX_OPTION_NUMBER, .metavar = "BLOCKS",                             \
+        .help = "blocks of code that a traced thread executes before the next has its turn; 1000", \
+        .lo = 1, .hi = 100000, .offset = offsetof(type, member)                                    \
+    }
+#define BX_OPTION_FEATURES(type, member)                                                           \
+    {                                                                                              \
+        .name = "features", .kind = BX_OPTION_CHOICE, .metavar = "fixed|host",                     \
+        .help =                                                                                    \
+            "CPU features that a program finds on a virtual machine: those of the modelled CPU, "  \
+            "or all of the host",                                                                  \
+        .offset = offsetof(type, member)                                                           \
+    }
 /* The work of a machine while a program runs on a stage. */
 #define BX_OPTION_MEANWHILE(type)                                                                  \
     {                                                                                              \
