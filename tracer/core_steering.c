@@ -2,10 +2,10 @@
  * itself drops the addresses of prefetches, and flushes change only its translations. */
 #include "core_steering.h"
 
+#include "general_registers.h"
 #include "opcode.h"
 #include "trace_format.h"
 
-#include "libvex_guest_amd64.h"
 #include "pub_tool_libcbase.h"
 
 /* As in guest_generic_bb_to_IR.h of Valgrind 3.16 to 3.24. */
@@ -51,16 +51,7 @@ static IRExpr *assign(IRSB *to, IRExpr *e)
 
 static IRExpr *register_now(IRSB *to, UInt reg)
 {
-    static const UShort offset[16] = {
-        offsetof(VexGuestAMD64State, guest_RAX), offsetof(VexGuestAMD64State, guest_RCX),
-        offsetof(VexGuestAMD64State, guest_RDX), offsetof(VexGuestAMD64State, guest_RBX),
-        offsetof(VexGuestAMD64State, guest_RSP), offsetof(VexGuestAMD64State, guest_RBP),
-        offsetof(VexGuestAMD64State, guest_RSI), offsetof(VexGuestAMD64State, guest_RDI),
-        offsetof(VexGuestAMD64State, guest_R8),  offsetof(VexGuestAMD64State, guest_R9),
-        offsetof(VexGuestAMD64State, guest_R10), offsetof(VexGuestAMD64State, guest_R11),
-        offsetof(VexGuestAMD64State, guest_R12), offsetof(VexGuestAMD64State, guest_R13),
-        offsetof(VexGuestAMD64State, guest_R14), offsetof(VexGuestAMD64State, guest_R15)};
-    return assign(to, IRExpr_Get(offset[reg], Ity_I64));
+    return assign(to, IRExpr_Get(bx_register_offset(reg), Ity_I64));
 }
 
 static IRExpr *sum(IRSB *to, IRExpr *a, IRExpr *b)

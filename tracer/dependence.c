@@ -1,9 +1,9 @@
 /* Follows the values of loads through temporaries and registers. */
 #include "dependence.h"
 
+#include "general_registers.h"
 #include "operands.h"
 
-#include "libvex_guest_amd64.h"
 #include "pub_tool_mallocfree.h"
 
 static bx_origin *temporary; /* [room] */
@@ -56,17 +56,9 @@ bx_origin bx_dependence_of_register(UInt i)
     return in_register[i];
 }
 
-/* The general register at this offset of the guest's state; BX_REGISTERS: it is not a general
- * register. */
-static UInt register_at(Int offset)
-{
-    UInt i = ((UInt)offset - offsetof(VexGuestAMD64State, guest_RAX)) / sizeof(ULong);
-    return i < BX_REGISTERS ? i : BX_REGISTERS;
-}
-
 static bx_origin of_register(Int offset)
 {
-    UInt i = register_at(offset);
+    UInt i = bx_register_at(offset);
     return i < BX_REGISTERS ? in_register[i] : nothing;
 }
 
@@ -88,7 +80,7 @@ static bx_origin of_expression(const IRExpr *e)
 /* A write to a part of a register keeps the origins of the rest. */
 static void put_dependence(const IRSB *in, Int offset, const IRExpr *value)
 {
-    UInt i = register_at(offset);
+    UInt i = bx_register_at(offset);
     if (i == BX_REGISTERS)
         return;
     bx_origin o = bx_dependence_of(value);

@@ -26,6 +26,5 @@ bx_origin bx_dependence_of(const IRExpr *atom);
 
 /* The origins of a register's present value. */
 bx_origin bx_dependence_of_register(UInt i);
-enum { BX_REGISTERS = 16 };
 
 #endif

@@ -4,6 +4,7 @@
 #include "clock.h"
 #include "core_steering.h"
 #include "dependence.h"
+#include "general_registers.h"
 #include "numbers.h"
 #include "opcode.h"
 #include "ports.h"

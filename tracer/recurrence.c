@@ -1,11 +1,11 @@
 /* Follows the longest chains of operations through registers. */
 #include "recurrence.h"
 
+#include "general_registers.h"
 #include "latency.h"
 #include "operands.h"
 #include "symbols.h"
 
-#include "libvex_guest_amd64.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_mallocfree.h"
 
@@ -13,7 +13,7 @@
  * or stores. RSP is not followed: processors add its changes by pushes, pops, calls and returns
  * before the execution units. (Agner Fog, microarchitecture.pdf, "stack engine".) */
 enum {
-    GENERAL = 16,
+    GENERAL = BX_REGISTERS,
     VECTORS = 16,
     REGISTERS = GENERAL + VECTORS,
     NO_REGISTER = REGISTERS,
@@ -159,7 +159,7 @@ static const value *of_atom(const IRExpr *atom)
 
 static UInt register_at(Int offset)
 {
-    UInt general = ((UInt)offset - offsetof(VexGuestAMD64State, guest_RAX)) / sizeof(ULong);
+    UInt general = bx_register_at(offset);
     UInt vector = ((UInt)offset - offsetof(VexGuestAMD64State, guest_YMM0)) / sizeof(U256);
     return general < GENERAL ? general : vector < VECTORS ? GENERAL + vector : NO_REGISTER;
 }
@@ -223,9 +223,8 @@ static void evaluate(value *to, const IRExpr *e)
 
 static Bool is_whole(UInt i, Int offset, Int bytes)
 {
-    Int in_general = (offset - (Int)offsetof(VexGuestAMD64State, guest_RAX)) % (Int)sizeof(ULong);
     Int in_vector = (offset - (Int)offsetof(VexGuestAMD64State, guest_YMM0)) % (Int)sizeof(U256);
-    return i < GENERAL ? in_general == 0 && bytes == sizeof(ULong)
+    return i < GENERAL ? bx_register_begins(offset) && bytes == sizeof(ULong)
                        : in_vector == 0 && bytes >= (Int)sizeof(U128);
 }
 

@@ -1,15 +1,16 @@
 /* Follows sums of registers. */
 #include "symbols.h"
 
-#include "libvex_guest_amd64.h"
+#include "general_registers.h"
+
 #include "pub_tool_libcbase.h"
 #include "pub_tool_mallocfree.h"
 
-enum { GENERAL = 16, NONE = -1 };
+enum { NONE = -1 };
 
 static bx_symbol *temporary; /* [room] */
 static Int room;
-static bx_symbol in_register[GENERAL];
+static bx_symbol in_register[BX_REGISTERS];
 
 static const bx_symbol unknown = {.known = False};
 
@@ -26,16 +27,10 @@ void bx_symbols_begin(Int temporaries)
     }
     for (Int i = 0; i < temporaries; i++)
         temporary[i] = unknown;
-    for (Int i = 0; i < GENERAL; i++) {
+    for (Int i = 0; i < BX_REGISTERS; i++) {
         in_register[i] = constant(0);
         in_register[i].base = i;
     }
-}
-
-static UInt general_at(Int offset)
-{
-    UInt distance = (UInt)offset - offsetof(VexGuestAMD64State, guest_RAX);
-    return distance % sizeof(ULong) == 0 ? distance / sizeof(ULong) : GENERAL;
 }
 
 bx_symbol bx_symbol_of(const IRExpr *atom)
@@ -93,8 +88,9 @@ static bx_symbol evaluate_symbol(const IRExpr *e)
 {
     if (e->tag == Iex_RdTmp || e->tag == Iex_Const)
         return bx_symbol_of(e);
-    if (e->tag == Iex_Get && e->Iex.Get.ty == Ity_I64 && general_at(e->Iex.Get.offset) < GENERAL)
-        return in_register[general_at(e->Iex.Get.offset)];
+    if (e->tag == Iex_Get && e->Iex.Get.ty == Ity_I64 && bx_register_begins(e->Iex.Get.offset) &&
+        bx_register_at(e->Iex.Get.offset) < BX_REGISTERS)
+        return in_register[bx_register_at(e->Iex.Get.offset)];
     if (e->tag != Iex_Binop)
         return unknown;
     bx_symbol a = bx_symbol_of(e->Iex.Binop.arg1), b = bx_symbol_of(e->Iex.Binop.arg2);
@@ -112,10 +108,10 @@ void bx_symbols_follow(const IRStmt *s)
     if (s->tag == Ist_WrTmp) {
         temporary[s->Ist.WrTmp.tmp] = evaluate_symbol(s->Ist.WrTmp.data);
     } else if (s->tag == Ist_Put) {
-        UInt distance = (UInt)s->Ist.Put.offset - offsetof(VexGuestAMD64State, guest_RAX);
-        UInt to = distance / sizeof(ULong); /* a part of a register may be written, too */
-        if (to < GENERAL)
-            in_register[to] = distance % sizeof(ULong) ? unknown : bx_symbol_of(s->Ist.Put.data);
+        Int at = s->Ist.Put.offset; /* a part of a register may be written, too */
+        if (bx_register_at(at) < BX_REGISTERS)
+            in_register[bx_register_at(at)] =
+                bx_register_begins(at) ? bx_symbol_of(s->Ist.Put.data) : unknown;
     }
 }
 
