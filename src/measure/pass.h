@@ -60,6 +60,9 @@ int bx_pass_close(bx_pass *p, int code, bx_error *e);
 
 /* ---- pass_count.c ---- */
 
+/* A time in ns as one of the machine; at least 1, except for 0. */
+uint64_t bx_pass_time_of(const bx_measurement *m, uint64_t ns);
+
 int bx_pass_start(bx_pass *p, bx_error *e);
 
 /* Ends counting, also after an error, `code`, and says what could not be put back. If it is only

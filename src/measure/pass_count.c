@@ -126,8 +126,7 @@ static int run_step(bx_pass *p, uint64_t until, bool *done, bx_error *e)
     return p->code;
 }
 
-/* Converts a time from ns to units of the machine's time. */
-static uint64_t time_of(const bx_measurement *m, uint64_t ns)
+uint64_t bx_pass_time_of(const bx_measurement *m, uint64_t ns)
 {
     double time = (double)ns * m->measured->hz / 1e9;
     return ns ? (uint64_t)time + (time < 1) : 0;
@@ -173,7 +172,7 @@ static uint64_t due(const bx_pass *p, uint64_t now)
  * recorded ones. */
 static bool is_shown(bx_pass *p, uint64_t time)
 {
-    uint64_t each = p->of->every * time_of(p->of, p->of->o.interval), before = p->sampled;
+    uint64_t each = p->of->every * bx_pass_time_of(p->of, p->of->o.interval), before = p->sampled;
     p->sampled = time;
     return each && time / each > before / each;
 }
@@ -202,7 +201,7 @@ static void tell_progress(bx_pass *p)
 static int run_to_end(bx_pass *p, bx_error *e)
 {
     bool delayed = p->window.opens_at != UINT64_MAX;
-    uint64_t interval = time_of(p->of, p->of->o.interval), next = UINT64_MAX;
+    uint64_t interval = bx_pass_time_of(p->of, p->of->o.interval), next = UINT64_MAX;
     if (interval)
         next = (delayed ? p->window.opens_at : p->start) + interval;
     bool done = false;
@@ -256,9 +255,9 @@ int bx_pass_start(bx_pass *p, bx_error *e)
     m->remarked = true;
     p->step = FIRST_STEP;
     p->start = p->end = bx_machine_time(p->machine);
-    bx_window_new(&p->window, p->start, m->delay == UINT64_MAX ? m->delay : time_of(m, m->delay),
-                  m->o.control);
-    p->deadline = m->o.timeout ? p->start + time_of(m, m->o.timeout) : UINT64_MAX;
+    bx_window_new(&p->window, p->start,
+                  m->delay == UINT64_MAX ? m->delay : bx_pass_time_of(m, m->delay), m->o.control);
+    p->deadline = m->o.timeout ? p->start + bx_pass_time_of(m, m->o.timeout) : UINT64_MAX;
     return code || !m->watch ? code : m->watch->started(m->watch->context, p, e);
 }
 

@@ -223,8 +223,7 @@ static int on_started(void *context, bx_pass *p, bx_error *e)
     bx_recording_run *r = context;
     r->start = p->start;
     r->span_length = FIRST_SPAN;
-    r->row_length = (uint64_t)((double)r->interval * r->measured->hz / 1e9);
-    r->row_length += r->row_length == 0;
+    r->row_length = bx_pass_time_of(p->of, r->interval);
     r->row_ends = r->row_length;
     r->kept = bx_process_clock();
     return r->attributes ? attribute(r, p, e) : BX_OK;
