@@ -25,7 +25,7 @@ typedef struct bx_cost {
 
 /* All 0: no rows. */
 typedef struct bx_costs {
-    bx_cost *row; /* [n]; rows are never removed, except by bx_costs_merge() */
+    bx_cost *row; /* [n]; rows are never removed, except by bx_costs_halve_spans() */
     size_t n, room;
     uint32_t *slot; /* [slots], a power of two: 1 + index of the row */
     size_t slots;
