@@ -188,6 +188,7 @@ static const reference references[] = {
     O(MAP_ROWS, bx_cat_map_row, function, FUNCTIONS),
     T(METRICS, bx_cat_metric, name),
     T(METRICS, bx_cat_metric, title),
+    T(METRICS, bx_cat_metric, also),
     T(METRICS, bx_cat_metric, note),
     T(METRICS, bx_cat_metric, topics),
     T(METRICS, bx_cat_metric, means),
