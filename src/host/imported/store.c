@@ -93,8 +93,15 @@ static const char *check_head(const bx_stored *head, size_t size)
                                                                             : NULL;
 }
 
-static int open_path(const struct bx_catalog *builtin, const char *path, bool system,
-                     bx_imported *to, bx_error *e)
+void bx_imported_close(bx_imported *i)
+{
+    if (i->head)
+        munmap((void *)(uintptr_t)i->head, i->mapped);
+    *i = (bx_imported){0};
+}
+
+/* Maps a file whose head can be believed. Its catalogue is not checked yet. */
+static int map_file(const char *path, bool system, bx_imported *to, bx_error *e)
 {
     struct stat is;
     int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
@@ -111,18 +118,31 @@ static int open_path(const struct bx_catalog *builtin, const char *path, bool sy
     if (why)
         return refuse(e, path, why);
     const bx_stored *head = at;
-    const struct bx_catalog *c = (const void *)(head + 1);
+    *to = (bx_imported){(const void *)(head + 1), head, size, system};
     why = check_head(head, size);
     if (!why)
-        why = bx_catalog_check(c, size - sizeof *head);
-    if (!why && !bx_catalog_adds_no_register(c, builtin))
+        return BX_OK;
+    bx_imported_close(to);
+    return refuse(e, path, why);
+}
+
+static int check_catalog(const struct bx_catalog *builtin, const char *path, bx_imported *i,
+                         bx_error *e)
+{
+    const char *why = bx_catalog_check(i->catalog, i->mapped - sizeof *i->head);
+    if (!why && !bx_catalog_adds_no_register(i->catalog, builtin))
         why = "it has registers that the built-in catalogue lacks";
-    if (why) {
-        munmap(at, size);
-        return refuse(e, path, why);
-    }
-    *to = (bx_imported){c, head, size, system};
-    return BX_OK;
+    if (!why)
+        return BX_OK;
+    bx_imported_close(i);
+    return refuse(e, path, why);
+}
+
+static int open_path(const struct bx_catalog *builtin, const char *path, bool system,
+                     bx_imported *to, bx_error *e)
+{
+    int code = map_file(path, system, to, e);
+    return code ? code : check_catalog(builtin, path, to, e);
 }
 
 int bx_imported_open(const struct bx_catalog *builtin, bx_str cpu, bx_imported *to, bx_error *e)
@@ -135,13 +155,6 @@ int bx_imported_open(const struct bx_catalog *builtin, bx_str cpu, bx_imported *
     return code;
 }
 
-void bx_imported_close(bx_imported *i)
-{
-    if (i->head)
-        munmap((void *)(uintptr_t)i->head, i->mapped);
-    *i = (bx_imported){0};
-}
-
 /* ---- all of them ---- */
 
 static int is_stored(const struct dirent *entry)
@@ -150,8 +163,9 @@ static int is_stored(const struct dirent *entry)
     return n >= sizeof ending && strcmp(entry->d_name + n - (sizeof ending - 1), ending) == 0;
 }
 
-int bx_imported_each(const struct bx_catalog *builtin, bx_imported_take *take, void *context,
-                     bx_error *e)
+/* Calls visit() for each file, by name. */
+static int visit_files(void (*visit)(void *context, const char *path, bool system), void *context,
+                       bx_error *e)
 {
     for (int system = 0; system <= 1; system++) {
         char folder[PATH], path[2 * PATH];
@@ -161,12 +175,8 @@ int bx_imported_each(const struct bx_catalog *builtin, bx_imported_take *take, v
         if (n < 0 && errno == ENOMEM)
             return bx_out_of_memory(e);
         for (int i = 0; i < n; i++) {
-            bx_imported one = {0};
-            bx_error own = {0};
             snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
-            int code = open_path(builtin, path, system, &one, &own);
-            take(context, code ? NULL : &one, path, code ? &own : NULL);
-            bx_imported_close(&one);
+            visit(context, path, system);
             free(entries[i]);
         }
         if (n >= 0)
@@ -175,29 +185,66 @@ int bx_imported_each(const struct bx_catalog *builtin, bx_imported_take *take, v
     return BX_OK;
 }
 
+typedef struct taker {
+    const struct bx_catalog *builtin;
+    bx_imported_take *take;
+    void *context;
+} taker;
+
+static void give(void *context, const char *path, bool system)
+{
+    const taker *t = context;
+    bx_imported one = {0};
+    bx_error own = {0};
+    int code = open_path(t->builtin, path, system, &one, &own);
+    t->take(t->context, code ? NULL : &one, path, code ? &own : NULL);
+    bx_imported_close(&one);
+}
+
+int bx_imported_each(const struct bx_catalog *builtin, bx_imported_take *take, void *context,
+                     bx_error *e)
+{
+    taker t = {builtin, take, context};
+    return visit_files(give, &t, e);
+}
+
 typedef struct search {
+    const struct bx_catalog *builtin;
     unsigned family, model, stepping;
-    char name[24];
+    bx_imported found;
 } search;
 
-static void look(void *context, const bx_imported *i, const char *file, const bx_error *e)
+static bool is_of(const bx_stored *head, const search *s)
+{
+    for (uint32_t k = 0; k < head->ids_n; k++)
+        if (head->ids[k].family == s->family && head->ids[k].model == s->model &&
+            head->steppings >> (s->stepping & 15) & 1)
+            return true;
+    return false;
+}
+
+/* Catalogues of other CPUs are not read: only their heads. */
+static void look(void *context, const char *path, bool system)
 {
     search *s = context;
-    (void)file;
-    for (uint32_t k = 0; !e && k < i->head->ids_n && !*s->name; k++)
-        if (i->head->ids[k].family == s->family && i->head->ids[k].model == s->model &&
-            i->head->steppings >> (s->stepping & 15) & 1)
-            memcpy(s->name, i->head->name, sizeof s->name);
+    bx_imported one;
+    if (s->found.head || map_file(path, system, &one, NULL))
+        return;
+    if (!is_of(one.head, s))
+        bx_imported_close(&one);
+    else if (!check_catalog(s->builtin, path, &one, NULL))
+        s->found = one;
 }
 
 int bx_imported_find(const struct bx_catalog *builtin, unsigned family, unsigned model,
                      unsigned stepping, bx_imported *to, bx_error *e)
 {
-    search s = {family, model, stepping, ""};
-    int code = bx_imported_each(builtin, look, &s, e);
+    search s = {.builtin = builtin, .family = family, .model = model, .stepping = stepping};
+    int code = visit_files(look, &s, e);
     if (code)
-        return code;
-    return *s.name ? bx_imported_open(builtin, bx_str_of(s.name), to, e) : BX_NOT_FOUND;
+        bx_imported_close(&s.found);
+    *to = s.found;
+    return code ? code : s.found.head ? BX_OK : BX_NOT_FOUND;
 }
 
 /* ---- writing ---- */
