@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "event/event.h"
 #include "event/foreign_names.h"
+#include "host/perf/stand_ins.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,7 +12,6 @@
 
 bool bx_perf_words_read(bx_str text, bx_str *pmu, uint64_t words[BX_PERF_WORDS])
 {
-    static const char *const names[BX_PERF_WORDS] = {"config", "config1", "config2"};
     bx_str rest = bx_str_trim(text);
     *pmu = bx_str_cut(&rest, '/');
     if (!rest.p || !pmu->n)
@@ -23,10 +23,8 @@ bool bx_perf_words_read(bx_str text, bx_str *pmu, uint64_t words[BX_PERF_WORDS])
     while (terms.p) {
         bx_str value = bx_str_cut(&terms, ',');
         bx_str key = bx_str_cut(&value, '=');
-        size_t i = 0;
-        while (i < BX_PERF_WORDS && !bx_str_eq(key, bx_str_of(names[i])))
-            i++;
-        if (i == BX_PERF_WORDS || !value.p || !bx_str_u64(value, &words[i]))
+        uint8_t word;
+        if (!bx_perf_word_named(key, &word) || !value.p || !bx_str_u64(value, &words[word]))
             return false;
     }
     return true;
@@ -53,15 +51,9 @@ static bool terms_give(const bx_perf_pmu *of, bx_str terms, bx_perf_config *to)
 
 static const bx_perf_format *format_for(const bx_perf_pmu *of, bx_str term)
 {
-    static const char *const others[] = {"cmask", "threshold"};
-    for (size_t i = 0; term.n && i < of->formats_n; i++)
-        if (bx_str_eq_fold(bx_str_of(of->formats[i].name), term))
-            return &of->formats[i];
-    for (size_t k = 0; k < 2 && bx_str_eq(term, BX_STR("thresh")); k++)
-        for (size_t i = 0; i < of->formats_n; i++)
-            if (bx_str_eq_fold(bx_str_of(of->formats[i].name), bx_str_of(others[k])))
-                return &of->formats[i];
-    return NULL;
+    uint64_t any = 0;
+    const bx_perf_format *f = bx_perf_format_named(of, term);
+    return f ? f : bx_perf_term_instead(of, term, &any);
 }
 
 /* Writes the event with the modifiers that explain the bits that its own terms lack. Returns how

@@ -114,6 +114,9 @@ void bx_perf_names(const bx_perf *p, const char *prefix, char *to, size_t room);
 int bx_perf_terms(const bx_perf_pmu *pmu, bx_str text, bx_str part, bx_perf_config *to,
                   const bx_perf_named **by, bx_str *name, bx_error *e);
 
+/* The index of "config", "config1" or "config2"; false: it is another word. */
+bool bx_perf_word_named(bx_str name, uint8_t *word);
+
 /* Parses a format file, "config1:0-7,32-35"; false: malformed. */
 bool bx_perf_format_read(bx_str file, bx_perf_format *to);
 

@@ -3,10 +3,10 @@
 
 #include <stdio.h>
 
-static const bx_perf_format *format_named(const bx_perf_pmu *pmu, const char *name)
+const bx_perf_format *bx_perf_format_named(const bx_perf_pmu *pmu, bx_str key)
 {
     for (size_t i = 0; i < pmu->formats_n; i++)
-        if (bx_str_eq_fold(bx_str_of(pmu->formats[i].name), bx_str_of(name)))
+        if (bx_str_eq_fold(bx_str_of(pmu->formats[i].name), key))
             return &pmu->formats[i];
     return NULL;
 }
@@ -20,13 +20,13 @@ const bx_perf_format *bx_perf_term_instead(const bx_perf_pmu *pmu, bx_str key, u
     bool threshold = false;
     for (size_t i = 0; i < sizeof thresholds / sizeof *thresholds; i++) {
         threshold |= bx_str_eq_fold(key, bx_str_of(thresholds[i]));
-        found = found ? found : format_named(pmu, thresholds[i]);
+        found = found ? found : bx_perf_format_named(pmu, bx_str_of(thresholds[i]));
     }
     if (threshold)
         return found;
     if (!bx_str_eq_fold(key, BX_STR("umask")) || *value & 0x3f || *value > 0xff)
         return NULL;
-    found = format_named(pmu, "occ_sel");
+    found = bx_perf_format_named(pmu, BX_STR("occ_sel"));
     *value = found ? *value >> 6 : *value;
     return found;
 }
@@ -83,17 +83,16 @@ static const struct {
     {"uncore_cha", "umask", 40, 32, "Linux 6.10 and later take it on Sapphire and Emerald Rapids"},
 };
 
-bool bx_perf_later_kernel(const bx_perf_pmu *pmu, bx_str key, uint64_t value, bx_error *e)
+void bx_perf_later_kernel(const bx_perf_pmu *pmu, bx_str key, uint64_t value, bx_error *e)
 {
     for (size_t i = 0; i < sizeof widened / sizeof *widened; i++) {
-        const bx_perf_format *f = format_named(pmu, widened[i].term);
+        const bx_perf_format *f = bx_perf_format_named(pmu, bx_str_of(widened[i].term));
         if (f && bx_str_eq_fold(key, bx_str_of(widened[i].term)) &&
             bx_str_starts_fold(bx_str_of(pmu->name), bx_str_of(widened[i].pmu)) &&
             (unsigned)__builtin_popcountll(f->mask) == widened[i].before &&
             value >> widened[i].bits == 0) {
             bx_hint(e, "%s", widened[i].since);
-            return true;
+            return;
         }
     }
-    return false;
 }

@@ -5,6 +5,9 @@
 
 #include "host/perf/kernel_pmus.h"
 
+/* The PMU's term of this name; NULL: none. */
+const bx_perf_format *bx_perf_format_named(const bx_perf_pmu *pmu, bx_str name);
+
 /* The term that the PMU has instead, and the value for it; NULL: none. */
 const bx_perf_format *bx_perf_term_instead(const bx_perf_pmu *pmu, bx_str key, uint64_t *value);
 
@@ -12,7 +15,7 @@ const bx_perf_format *bx_perf_term_instead(const bx_perf_pmu *pmu, bx_str key, u
  * its type, "uncore_type_0"; of efficient cores "cpu" where there are no others. false: none. */
 bool bx_perf_pmu_instead(const bx_perf *p, bx_str name, char *to, size_t room);
 
-/* What to try if a value does not fit the term: a kernel with more bits. false: none is known. */
-bool bx_perf_later_kernel(const bx_perf_pmu *pmu, bx_str key, uint64_t value, bx_error *e);
+/* The hint if a value does not fit the term: a kernel with more bits, if one is known. */
+void bx_perf_later_kernel(const bx_perf_pmu *pmu, bx_str key, uint64_t value, bx_error *e);
 
 #endif

@@ -44,7 +44,7 @@ bool bx_perf_fraction(bx_str s, double *value)
     return true;
 }
 
-static bool read_word(bx_str s, uint8_t *word)
+bool bx_perf_word_named(bx_str s, uint8_t *word)
 {
     static const char *const names[BX_PERF_WORDS] = {"config", "config1", "config2"};
     for (uint8_t i = 0; i < BX_PERF_WORDS; i++)
@@ -59,7 +59,7 @@ bool bx_perf_format_read(bx_str file, bx_perf_format *to)
 {
     bx_perf_format made = {0};
     bx_str rest = bx_str_trim(file);
-    if (!read_word(bx_str_cut(&rest, ':'), &made.word) || !rest.n)
+    if (!bx_perf_word_named(bx_str_cut(&rest, ':'), &made.word) || !rest.n)
         return false;
     while (rest.p) {
         bx_str last = bx_str_cut(&rest, ',');
@@ -124,14 +124,6 @@ static const bx_perf_named *named(const bx_perf_pmu *pmu, bx_str name)
     return NULL;
 }
 
-static const bx_perf_format *format_of(const bx_perf_pmu *pmu, bx_str key)
-{
-    for (size_t i = 0; i < pmu->formats_n; i++)
-        if (bx_str_eq_fold(bx_str_of(pmu->formats[i].name), key))
-            return &pmu->formats[i];
-    return NULL;
-}
-
 static int unknown_term(const parser *w, bx_str key, bool has_value)
 {
     bx_nearest near = bx_nearest_to(key);
@@ -166,7 +158,7 @@ static int read_named(const parser *w, const bx_perf_named *event, bx_str term)
     while (rest.p) {
         bx_str value = bx_str_trim(bx_str_cut(&rest, ','));
         bx_str key = bx_str_cut(&value, '=');
-        const bx_perf_format *f = format_of(w->pmu, key);
+        const bx_perf_format *f = bx_perf_format_named(w->pmu, key);
         uint64_t number = 1;
         uint8_t word;
         if (is_parameter(value))
@@ -175,7 +167,7 @@ static int read_named(const parser *w, const bx_perf_named *event, bx_str term)
         if (ok && f)
             ok = put_term(&(parser){.pmu = w->pmu, .text = term, .to = w->to}, f->word, f->mask,
                           number, term) == BX_OK;
-        else if (ok && read_word(key, &word))
+        else if (ok && bx_perf_word_named(key, &word))
             w->to->word[word] = number;
         else
             ok = false;
@@ -202,29 +194,25 @@ static int read_term(const parser *w, bx_str term)
         *w->name = value;
         return BX_OK;
     }
-    const bx_perf_format *f = format_of(w->pmu, key);
+    const bx_perf_format *f = bx_perf_format_named(w->pmu, key);
     if (!f && value.p && (bx_str_eq(key, BX_STR("period")) || bx_str_eq(key, BX_STR("freq"))))
         return BX_OK; /* how often perf takes a sample */
     const bx_perf_named *event = f || value.p ? NULL : named(w->pmu, key);
     if (event)
         return read_named(w, event, term);
-    bool is_word = !f && read_word(key, &word);
-    if (!f && !is_word &&
-        !(value.p && bx_str_u64(value, &number) &&
-          (f = bx_perf_term_instead(w->pmu, key, &number))))
+    bool is_word = !f && bx_perf_word_named(key, &word), instead = !f && !is_word;
+    if (instead && !(value.p && bx_str_u64(value, &number) &&
+                     (f = bx_perf_term_instead(w->pmu, key, &number))))
         return unknown_term(w, key, value.p != NULL);
-    bool instead = f && !format_of(w->pmu, key);
     if (is_word && !value.p)
         return REFUSE(w, BX_BAD_INPUT, term, "the term '%s' needs a value", bx_quote(key).text);
     if (value.p && !instead && !bx_str_u64(value, &number))
         return REFUSE(w, BX_BAD_INPUT, value, "'%s' is no number", bx_quote(value).text);
-    if (f && number > most_of(f->mask)) {
-        int code = put_term(w, f->word, f->mask, number, term);
+    int code = f ? put_term(w, f->word, f->mask, number, term)
+                 : put_term(w, word, UINT64_MAX, number, term);
+    if (code)
         bx_perf_later_kernel(w->pmu, key, number, w->e);
-        return code;
-    }
-    return f ? put_term(w, f->word, f->mask, number, term)
-             : put_term(w, word, UINT64_MAX, number, term);
+    return code;
 }
 
 /* Fails if the named event has a parameter without a value. */
