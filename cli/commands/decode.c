@@ -207,7 +207,7 @@ static int decode_words(bx_cli *cli, int cpu, const char *root, const bx_texts *
         bx_kernel_words kernel = {0};
         bx_evsel event;
         bx_perf_words_read(text, &pmu, kernel.word);
-        if (bx_perf_words_decode(&perf, cli->catalog, cpu, text, pmu, kernel.word, &event, &e)) {
+        if (bx_perf_words_decode(&perf, cli->catalog, cpu, pmu, kernel.word, &event, &e)) {
             status = bx_cli_error(&e, NULL);
             continue;
         }

@@ -46,6 +46,14 @@ bool bx_kernel_pmu(const struct bx_catalog *c, uint16_t pmu, bx_str name, int32_
            (number.n && bx_digits(number, &value) == number.n);
 }
 
+bx_str bx_kernel_stem(bx_str pattern)
+{
+    const bx_str unit = BX_STR("_{unit}");
+    bool has =
+        pattern.n > unit.n && bx_str_eq(bx_str_sub(pattern, pattern.n - unit.n, unit.n), unit);
+    return has ? bx_str_sub(pattern, 0, pattern.n - unit.n) : pattern;
+}
+
 bool bx_kernel_special(const struct bx_catalog *c, const bx_cat_event *event, bx_kernel_event *k)
 {
     *k = (bx_kernel_event){0};

@@ -9,6 +9,9 @@
  * units. */
 bool bx_kernel_pmu(const struct bx_catalog *c, uint16_t pmu, bx_str name, int32_t *unit);
 
+/* The kernel's name of a PMU for all of its units: "uncore_cha" of "uncore_cha_{unit}". */
+bx_str bx_kernel_stem(bx_str pattern);
+
 /* An event with different codes in the kernel and in hardware, and possibly different names:
  * bx_cat_event.kernel "event=0xff,clockticks". */
 typedef struct bx_kernel_event {

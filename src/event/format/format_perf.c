@@ -13,13 +13,10 @@ enum { KERNEL_NAME = 64 };
  */
 static void kernel_name(const struct bx_catalog *c, const bx_evsel *event, char to[KERNEL_NAME])
 {
-    static const char unit[] = "_{unit}";
     bx_str pattern = bx_cat_str(c, bx_cat_pmus(c)[event->pmu].kernel);
-    size_t stem = pattern.n - (sizeof unit - 1);
-    if (event->unit == BX_ANY && !bx_cat_pmus(c)[event->pmu].ports &&
-        pattern.n >= sizeof unit - 1 &&
-        bx_str_eq(bx_str_sub(pattern, stem, pattern.n), BX_STR(unit)))
-        snprintf(to, KERNEL_NAME, "%.*s", (int)stem, pattern.p);
+    bx_str stem = bx_kernel_stem(pattern);
+    if (event->unit == BX_ANY && !bx_cat_pmus(c)[event->pmu].ports && stem.n < pattern.n)
+        snprintf(to, KERNEL_NAME, "%.*s", (int)stem.n, stem.p);
     else
         bx_cat_expand(to, KERNEL_NAME, pattern.p, event->unit < 0 ? 0 : (unsigned)event->unit, 0);
 }

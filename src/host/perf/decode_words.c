@@ -193,14 +193,12 @@ static void look_built_in(const struct bx_catalog *c, int cpu, const bx_perf_pmu
 static bool counts(bx_perf *p, const struct bx_catalog *c, uint16_t pmu, const bx_perf_pmu *of)
 {
     char text[96];
-    bx_str pattern = bx_cat_str(c, bx_cat_pmus(c)[pmu].kernel), stem = pattern;
+    bx_str stem = bx_kernel_stem(bx_cat_str(c, bx_cat_pmus(c)[pmu].kernel));
     bx_perf_event event;
     bool known;
     int32_t unit;
     if (bx_kernel_pmu(c, pmu, bx_str_of(of->name), &unit))
         return true;
-    if (stem.n > 7 && bx_str_eq(bx_str_sub(stem, stem.n - 7, 7), BX_STR("_{unit}")))
-        stem.n -= 7;
     size_t n = stem.n < sizeof text - 20 ? stem.n : 0;
     memcpy(text, stem.p, n);
     memcpy(text + n, "/config=0/", sizeof "/config=0/");
@@ -213,8 +211,7 @@ static bool counts(bx_perf *p, const struct bx_catalog *c, uint16_t pmu, const b
 }
 
 /* The kernel's PMU; the catalogue's name means the first that it has of it. */
-static const bx_perf_pmu *find_pmu(bx_perf *p, const struct bx_catalog *c, bx_str text, bx_str pmu,
-                                   bx_error *e)
+static const bx_perf_pmu *find_pmu(bx_perf *p, const struct bx_catalog *c, bx_str pmu, bx_error *e)
 {
     bx_perf_event event;
     bx_buf any = {0};
@@ -223,22 +220,20 @@ static const bx_perf_pmu *find_pmu(bx_perf *p, const struct bx_catalog *c, bx_st
     uint16_t own = bx_cat_find_pmu(c, pmu);
     if (own != BX_NONE)
         kernel = bx_cat_str(c, bx_cat_pmus(c)[own].kernel);
-    if (kernel.n > 7 && bx_str_eq(bx_str_sub(kernel, kernel.n - 7, 7), BX_STR("_{unit}")))
-        kernel.n -= 7;
+    kernel = bx_kernel_stem(kernel);
     bx_buf_f(&any, "%.*s/config=0/", (int)kernel.n, kernel.p);
     int code = any.failed ? bx_out_of_memory(e)
                           : bx_perf_parse(p, (bx_str){any.p, any.n}, &event, &known, e);
     bx_buf_free(&any);
-    (void)text;
     return code ? NULL : event.sources[0].pmu;
 }
 
-int bx_perf_words_decode(bx_perf *p, const struct bx_catalog *c, int cpu, bx_str text, bx_str pmu,
+int bx_perf_words_decode(bx_perf *p, const struct bx_catalog *c, int cpu, bx_str pmu,
                          const uint64_t words[BX_PERF_WORDS], bx_evsel *to, bx_error *e)
 {
     bx_buf buf = {0};
     best found = {.bits = -1};
-    const bx_perf_pmu *of = find_pmu(p, c, text, pmu, e);
+    const bx_perf_pmu *of = find_pmu(p, c, pmu, e);
     if (!of)
         return e ? e->code : BX_NOT_FOUND;
     bx_span pmus = bx_cat_cpus(c)[cpu].pmus;

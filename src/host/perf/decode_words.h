@@ -11,7 +11,7 @@ bool bx_perf_words_read(bx_str text, bx_str *pmu, uint64_t words[BX_PERF_WORDS])
 /* Finds the event of the CPU that the kernel would count with these words. The PMU is one of the
  * kernel's, or of the catalogue. If several events have all bits in common, it is the first.
  * BX_NOT_FOUND: no event of the catalogue has them. */
-int bx_perf_words_decode(bx_perf *p, const struct bx_catalog *c, int cpu, bx_str text, bx_str pmu,
+int bx_perf_words_decode(bx_perf *p, const struct bx_catalog *c, int cpu, bx_str pmu,
                          const uint64_t words[BX_PERF_WORDS], bx_evsel *to, bx_error *e);
 
 #endif
