@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_ROWS = 16, FIRST_BUCKETS = 4096, STRINGS_MOST = 1 << 28 };
+enum { FIRST_ROWS = 16 };
 
 static bool grow_table(bx_assembly *a, enum bx_table_id id, uint32_t room)
 {
@@ -21,26 +21,11 @@ static bool grow_table(bx_assembly *a, enum bx_table_id id, uint32_t room)
     return true;
 }
 
-static bool grow_strings(bx_assembly *a, size_t least)
-{
-    size_t room = a->strings_room ? a->strings_room : 1 << 16;
-    while (room < least)
-        room *= 2;
-    if (room > STRINGS_MOST)
-        return false;
-    char *strings = bx_arena_get(a->arena, room);
-    if (!strings)
-        return false;
-    if (a->strings_n)
-        memcpy(strings, a->strings, a->strings_n);
-    a->strings = strings;
-    a->strings_room = (uint32_t)room;
-    return true;
-}
-
 bool bx_assembly_start(bx_assembly *a, bx_arena *arena, const struct bx_catalog *from)
 {
     *a = (bx_assembly){.arena = arena};
+    if (!bx_pool_start(&a->pool, arena, from))
+        return false;
     bx_catalog_header header = from ? *from : (bx_catalog_header){0};
     for (int id = 0; id < BX_TABLES; id++) {
         uint32_t n = bx_table_of(&header, (enum bx_table_id)id)->n;
@@ -52,16 +37,7 @@ bool bx_assembly_start(bx_assembly *a, bx_arena *arena, const struct bx_catalog 
                    n * bx_table_row_size[id]);
         a->tables[id].n = n;
     }
-    if (!grow_strings(a, header.strings.n + 1))
-        return false;
-    a->strings_n = 1; /* offset 0 is "" */
-    if (from) {
-        memcpy(a->strings, bx_cat_strings(from), header.strings.n);
-        a->strings_n = header.strings.n;
-    }
-    a->buckets_n = FIRST_BUCKETS;
-    a->buckets = bx_arena_get(arena, FIRST_BUCKETS * sizeof *a->buckets);
-    return a->buckets != NULL;
+    return true;
 }
 
 uint16_t bx_assembly_add(bx_assembly *a, enum bx_table_id id)
@@ -73,50 +49,13 @@ uint16_t bx_assembly_add(bx_assembly *a, enum bx_table_id id)
     return (uint16_t)a->tables[id].n++;
 }
 
-static uint32_t *bucket(const bx_assembly *a, bx_str s)
-{
-    uint32_t i = bx_str_hash_fold(s, 0) & (a->buckets_n - 1);
-    while (a->buckets[i] && !bx_str_eq(s, bx_str_of(a->strings + a->buckets[i])))
-        i = (i + 1) & (a->buckets_n - 1);
-    return &a->buckets[i];
-}
-
-static bool grow_buckets(bx_assembly *a)
-{
-    const uint32_t *old = a->buckets;
-    uint32_t n = a->buckets_n;
-    uint32_t *more = bx_arena_get(a->arena, 2 * n * sizeof *more);
-    if (!more)
-        return false;
-    a->buckets = more;
-    a->buckets_n = 2 * n;
-    for (uint32_t i = 0; i < n; i++)
-        if (old[i])
-            *bucket(a, bx_str_of(a->strings + old[i])) = old[i];
-    return true;
-}
-
 bx_cat_text bx_assembly_text(bx_assembly *a, bx_str s)
 {
     const char *nul = s.n ? memchr(s.p, '\0', s.n) : NULL;
     if (nul)
         s.n = (size_t)(nul - s.p);
-    if (!s.n || a->full || a->arena->failed)
-        return 0;
-    uint32_t *at = bucket(a, s);
-    if (*at)
-        return *at;
-    if (a->strings_n + s.n + 1 > a->strings_room && !grow_strings(a, a->strings_n + s.n + 1)) {
-        a->full = true;
-        return 0;
-    }
-    uint32_t text = a->strings_n;
-    memcpy(a->strings + text, s.p, s.n);
-    a->strings[text + s.n] = '\0';
-    a->strings_n += (uint32_t)s.n + 1;
-    *at = text;
-    if (2 * ++a->buckets_used > a->buckets_n && !grow_buckets(a))
-        a->full = true;
+    bx_cat_text text = a->full ? 0 : bx_pool_add(&a->pool, s);
+    a->full |= a->pool.full;
     return text;
 }
 
@@ -127,7 +66,7 @@ struct bx_catalog *bx_assembly_finish(const bx_assembly *a)
         n[id] = a->tables[id].n;
     if (a->full || a->arena->failed)
         return NULL;
-    bx_catalog_header header = bx_tables_lay_out(n, a->strings_n);
+    bx_catalog_header header = bx_tables_lay_out(n, a->pool.n);
     struct bx_catalog *c = calloc(1, header.size);
     if (!c)
         return NULL;
@@ -136,7 +75,7 @@ struct bx_catalog *bx_assembly_finish(const bx_assembly *a)
         if (n[id])
             memcpy((char *)c + bx_table_of(&header, (enum bx_table_id)id)->at, a->tables[id].rows,
                    n[id] * bx_table_row_size[id]);
-    memcpy((char *)c + c->strings.at, a->strings, a->strings_n);
+    memcpy((char *)c + c->strings.at, a->pool.strings, a->pool.n);
     bx_index_fill(c);
     return c;
 }

@@ -3,7 +3,7 @@
 #ifndef BX_PERFMON_ASSEMBLY_H
 #define BX_PERFMON_ASSEMBLY_H
 
-#include "base/arena.h"
+#include "catalog/pool.h"
 #include "catalog/tables.h"
 
 typedef struct bx_assembly {
@@ -12,11 +12,8 @@ typedef struct bx_assembly {
         char *rows;
         uint32_t n, room;
     } tables[BX_TABLES];
-    char *strings;
-    uint32_t strings_n, strings_room;
-    uint32_t *buckets; /* hash table of offsets into the strings: equal texts are stored once */
-    uint32_t buckets_n, buckets_used;
-    bool full; /* a table has no room for another row */
+    bx_pool pool;
+    bool full; /* a table or the pool has no room for more */
 } bx_assembly;
 
 /* Row i of a table as its type. The pointer holds until a row is added. */
@@ -34,7 +31,7 @@ static inline uint16_t bx_assembly_n(const bx_assembly *a, enum bx_table_id id)
     return (uint16_t)a->tables[id].n;
 }
 
-bx_cat_text bx_assembly_text(bx_assembly *a, bx_str s);
+bx_cat_text bx_assembly_text(bx_assembly *a, bx_str s); /* up to a NUL in it */
 
 /* The blob (malloc; free with free()), with its index of names. NULL: out of memory, or full. */
 struct bx_catalog *bx_assembly_finish(const bx_assembly *a);

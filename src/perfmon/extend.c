@@ -137,7 +137,7 @@ void bx_perfmon_extend(bx_assembly *a, uint16_t cpu, const bx_perfmon_pmus *pmus
     bx_cat_cpu row = *BX_ASSEMBLED(a, bx_cat_cpu, BX_T_CPUS, cpu);
     bx_span moved = move_pmus(a, row.pmus);
     char name[32];
-    bx_str text = bx_str_of(a->strings + row.name);
+    bx_str text = bx_pool_str(&a->pool, row.name);
     size_t n = text.n < sizeof name - 9 ? text.n : sizeof name - 9;
     memcpy(name, text.p, n);
     memcpy(name + n, "_perfmon", 9); /* "skl_perfmon_core" beside "skl_core" */

@@ -189,7 +189,7 @@ static bool is_taken(const bx_perfmon_metrics *m, bx_str name)
 {
     for (unsigned i = 0; i < m->span.n; i++) {
         bx_cat_text t = BX_ASSEMBLED(m->a, bx_cat_metric, BX_T_METRICS, m->span.first + i)->name;
-        if (bx_str_eq_fold(bx_str_of(m->a->strings + t), name))
+        if (bx_str_eq_fold(bx_pool_str(&m->a->pool, t), name))
             return true;
     }
     return false;

@@ -34,44 +34,12 @@ static void table_grow(bx_build *b, enum bx_table_id id, uint32_t room)
         *t = (bx_table){.rows = rows, .from = from, .n = t->n, .room = room};
 }
 
-static void strings_grow(bx_build *b, uint32_t room)
-{
-    char *strings = grown(b, b->strings, b->strings_n, room);
-    if (strings) {
-        b->strings = strings;
-        b->strings_room = room;
-    }
-}
-
-static uint32_t *string_bucket(const bx_build *b, bx_str s)
-{
-    uint32_t i = bx_str_hash_fold(s, 0) & (b->buckets_n - 1);
-    while (b->buckets[i] && !bx_str_eq(s, bx_build_string(b, b->buckets[i])))
-        i = (i + 1) & (b->buckets_n - 1);
-    return &b->buckets[i];
-}
-
-static void buckets_grow(bx_build *b, uint32_t n)
-{
-    const uint32_t *old = b->buckets;
-    uint32_t old_n = b->buckets_n;
-    uint32_t *buckets = grown(b, NULL, 0, n * sizeof *buckets);
-    if (!buckets)
-        return;
-    b->buckets = buckets;
-    b->buckets_n = n;
-    for (uint32_t i = 0; i < old_n; i++)
-        if (old[i])
-            *string_bucket(b, bx_build_string(b, old[i])) = old[i];
-}
-
 void bx_build_start(bx_build *b)
 {
     for (int id = 0; id < BX_TABLES; id++)
         table_grow(b, (enum bx_table_id)id, 16);
-    strings_grow(b, 4096);
-    buckets_grow(b, 512);
-    b->strings_n = 1; /* offset 0 is "" */
+    if (!bx_pool_start(&b->pool, b->arena, NULL))
+        bx_build_fail_memory(b);
 }
 
 uint16_t bx_build_add(bx_build *b, enum bx_table_id id, const bx_syntax_node *from)
@@ -99,27 +67,15 @@ bx_span bx_build_span(const bx_build *b, enum bx_table_id id, uint16_t first)
 
 bx_str bx_build_string(const bx_build *b, bx_cat_text t)
 {
-    return bx_str_of(b->strings + t);
+    return bx_pool_str(&b->pool, t);
 }
 
 bx_cat_text bx_build_text(bx_build *b, bx_str s)
 {
-    if (s.n == 0 || b->failed)
-        return 0;
-    if (2 * b->buckets_used >= b->buckets_n)
-        buckets_grow(b, 2 * b->buckets_n);
-    while (!b->failed && b->strings_room - b->strings_n < s.n + 1)
-        strings_grow(b, 2 * b->strings_room);
-    if (b->failed)
-        return 0;
-    uint32_t *slot = string_bucket(b, s);
-    if (!*slot) {
-        *slot = b->strings_n;
-        memcpy(b->strings + b->strings_n, s.p, s.n);
-        b->strings_n += (uint32_t)s.n + 1;
-        b->buckets_used++;
-    }
-    return *slot;
+    bx_cat_text text = b->failed ? 0 : bx_pool_add(&b->pool, s);
+    if (!b->failed && (b->pool.full || b->arena->failed))
+        bx_build_fail_memory(b);
+    return text;
 }
 
 bx_cat_text bx_build_clause_text(bx_build *b, const bx_syntax_node *node, const char *word)

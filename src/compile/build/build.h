@@ -3,6 +3,7 @@
 #ifndef BX_COMPILE_BUILD_BUILD_H
 #define BX_COMPILE_BUILD_BUILD_H
 
+#include "catalog/pool.h"
 #include "catalog/tables.h"
 #include "compile/read/notation.h"
 
@@ -18,10 +19,7 @@ typedef struct bx_build {
     bx_error *e;
     bool failed; /* the first failure is in *e; rows built after it are not used */
     bx_table tables[BX_TABLES];
-    char *strings; /* the pool; equal texts are stored once */
-    uint32_t strings_n, strings_room;
-    uint32_t *buckets; /* hash table of offsets into the pool */
-    uint32_t buckets_n, buckets_used;
+    bx_pool pool;
     uint16_t cpu_first_reg, cpu_first_pmu; /* where the rows of the current CPU begin */
 } bx_build;
 

@@ -7,14 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A table has at most 65535 rows, so the size cannot wrap except for the strings, which are bounded
- * in bx_flatten. */
+/* A table has at most 65535 rows, and the pool is bounded, so the size cannot wrap. */
 static bx_catalog_header layout(const bx_build *b)
 {
     uint32_t n[BX_TABLES];
     for (int id = 0; id < BX_TABLES; id++)
         n[id] = b->tables[id].n;
-    return bx_tables_lay_out(n, b->strings_n);
+    return bx_tables_lay_out(n, b->pool.n);
 }
 
 /* ---- derived columns ---- */
@@ -169,9 +168,8 @@ static void derive(struct bx_catalog *c)
 
 struct bx_catalog *bx_flatten(bx_build *b)
 {
-    enum { STRINGS_MOST = 1 << 30 };
     bx_catalog_header header = layout(b);
-    struct bx_catalog *c = b->strings_n < STRINGS_MOST ? calloc(1, header.size) : NULL;
+    struct bx_catalog *c = calloc(1, header.size);
     if (!c) {
         bx_out_of_memory(b->e);
         b->failed = true;
@@ -181,7 +179,7 @@ struct bx_catalog *bx_flatten(bx_build *b)
     for (int id = 0; id < BX_TABLES; id++)
         memcpy((char *)c + bx_table_of(&header, (enum bx_table_id)id)->at, b->tables[id].rows,
                b->tables[id].n * bx_table_row_size[id]);
-    memcpy((char *)c + c->strings.at, b->strings, b->strings_n);
+    memcpy((char *)c + c->strings.at, b->pool.strings, b->pool.n);
     derive(c);
     bx_index_fill(c);
     return c;
