@@ -33,16 +33,7 @@ static const struct {
     {"inv", "i", true, true, true, "cycles below the threshold instead of those that reach it"},
     {"cmask", "c", false, true, false, "count cycles in which at least this many are added"},
     {"thresh", "t", false, false, true, "count cycles in which at least this many are added"},
-    {"any", "t", true, true, false, "count for all threads of the core"},
 };
-
-static const char *modifier_called(const char *term)
-{
-    for (size_t i = 0; i < sizeof common / sizeof *common; i++)
-        if (strcmp(common[i].term, term) == 0)
-            return common[i].name;
-    return term;
-}
 
 /* A modifier's field is one of a register that has no address: the words of Linux's
  * perf_event_attr. The kernel's format files decide which bits it really has. */
@@ -92,12 +83,12 @@ static bx_span put_modifiers(bx_assembly *a, const bx_perfmon_unit *unit, uint16
     bx_span span = {bx_assembly_n(a, BX_T_MODIFIERS), 0};
     bool none = strstr(unit->kernel, "free_running") != NULL;
     for (size_t i = 0; i < sizeof common / sizeof *common && !none; i++)
-        if ((unit->core ? common[i].core : common[i].uncore) && strcmp(common[i].term, "any") != 0)
+        if (unit->core ? common[i].core : common[i].uncore)
             add_modifier(a, pmu, reg, bx_str_of(common[i].name), bx_str_of(common[i].term),
                          common[i].flag, bx_str_of(common[i].title));
     for (bx_str rest = bx_str_of(unit->modifiers); rest.n;) {
         bx_str term = bx_str_cut(&rest, ' ');
-        bx_str name = bx_str_eq(term, BX_STR("any")) ? bx_str_of(modifier_called("any")) : term;
+        bx_str name = bx_str_eq(term, BX_STR("any")) ? BX_STR("t") : term;
         add_modifier(a, pmu, reg, name, term, is_flag(term), BX_STR("a term of Linux"));
     }
     span.n = (uint16_t)(bx_assembly_n(a, BX_T_MODIFIERS) - span.first);

@@ -1,8 +1,9 @@
 /* Linux's terms that select an event of perfmon. */
 #include "perfmon/units.h"
 
+#include "base/bits.h"
+
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 
 typedef struct out {
@@ -141,17 +142,13 @@ static const char *free_running_terms(const bx_perfmon_row *row, out *o)
 
 /* IIO's channels and kinds of requests. Files since Sapphire Rapids have the same bits in UMaskExt;
  * a few rows have them there alone. */
-static const char *port_terms(const bx_perfmon_row *row, out *o, uint64_t *ext)
+static void take_ports(const bx_perfmon_row *row, uint64_t *port, uint64_t *fc, uint64_t *ext)
 {
-    uint64_t port = row->port_mask, fc = row->fc_mask;
-    if (!port && !fc) {
-        port = row->umask_ext >> 4 & 0xfff;
-        fc = row->umask_ext >> 16 & 7;
+    if (!*port && !*fc) {
+        *port = row->umask_ext >> 4 & 0xfff;
+        *fc = row->umask_ext >> 16 & 7;
     }
     *ext &= ~UINT64_C(0x7fff0);
-    put_used(o, "ch_mask", port);
-    put_used(o, "fc_mask", fc);
-    return NULL;
 }
 
 /* The fields of CHA's register Filter1 (Intel 336274, Skylake-SP uncore, 2.2.2), which Linux has
@@ -168,39 +165,30 @@ static const char *filter_terms(const bx_perfmon_row *row, out *o)
     };
     uint64_t left = row->filter_value;
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
-        uint64_t mask = ((UINT64_C(1) << fields[i].bits) - 1) << fields[i].lo;
-        put_used(o, fields[i].term, (left & mask) >> fields[i].lo);
-        left &= ~mask;
+        unsigned lo = fields[i].lo, hi = lo + fields[i].bits - 1;
+        put_used(o, fields[i].term, bx_bits_get(left, lo, hi));
+        left &= ~bx_mask_bits(lo, hi);
     }
     return left ? "its FILTER_VALUE has bits that Linux has no term for" : NULL;
 }
 
 static const char *uncore_terms(const bx_perfmon_row *row, const bx_perfmon_unit *unit, out *o)
 {
-    uint64_t ext = row->umask_ext;
-    bool iio = bx_str_starts_fold(bx_str_of(unit->kernel), BX_STR("uncore_iio"));
-    const char *why = NULL;
+    uint64_t ext = row->umask_ext, port = row->port_mask, fc = row->fc_mask;
     if (row->fixed) {
         put(o, "event", 0xff);
         return NULL;
     }
+    if (bx_str_starts_fold(bx_str_of(unit->kernel), BX_STR("uncore_iio")))
+        take_ports(row, &port, &fc, &ext);
     put(o, "event", row->code | row->ext_sel << 8);
-    if (iio) {
-        char ports[64];
-        out later = {ports, sizeof ports, 0};
-        why = port_terms(row, &later, &ext);
-        put_used(o, "umask", row->umask | ext << 8);
-        if (later.n)
-            o->n += (size_t)snprintf(o->to + o->n, o->room - o->n, ",%s", ports);
-    } else {
-        put_used(o, "umask", row->umask | ext << 8);
-        put_used(o, "ch_mask", row->port_mask);
-        put_used(o, "fc_mask", row->fc_mask);
-    }
+    put_used(o, "umask", row->umask | ext << 8);
+    put_used(o, "ch_mask", port);
+    put_used(o, "fc_mask", fc);
     put_used(o, "edge", row->edge);
     put_used(o, "inv", row->invert);
     put_used(o, "thresh", row->counter_mask);
-    return why ? why : filter_terms(row, o);
+    return filter_terms(row, o);
 }
 
 const char *bx_perfmon_terms(const bx_perfmon_row *row, const bx_perfmon_unit *unit, char *to,
