@@ -70,7 +70,6 @@ static void add_event(compiler *k, const bx_perfmon_row *row, bx_perfmon_pmu *pm
         .follows = BX_NO_COUNTER,
         .caution = caution_of(k, row)};
     pmu->counters |= row->counters;
-    pmu->events++;
     k->counts->events++;
     *pmu->last = event;
     pmu->last = &event->next;
@@ -81,7 +80,6 @@ static void read_row(compiler *k, const bx_perfmon_file *file, const bx_json_val
     bx_perfmon_row row;
     bool bits;
     char terms[256];
-    k->counts->rows++;
     const char *why = bx_perfmon_row_read(object, &row, &bits);
     if (bits) {
         k->counts->bits++;
@@ -187,7 +185,7 @@ struct bx_catalog *bx_perfmon_compile(const bx_perfmon_cpu *cpu, bx_perfmon_coun
     int code = bx_assembly_start(&k->a, &k->arena, cpu->builtin_cpu >= 0 ? cpu->builtin : NULL)
                    ? BX_OK
                    : bx_out_of_memory(e);
-    k->metrics = (bx_perfmon_metrics){.a = &k->a, .arena = &k->arena, .refusals = refusals};
+    k->metrics = (bx_perfmon_metrics){.a = &k->a, .refusals = refusals};
     if (cpu->builtin_cpu >= 0 && !code)
         bx_perfmon_move_metrics(&k->a, (uint16_t)cpu->builtin_cpu, &k->metrics.span);
     k->source = bx_assembly_text(&k->a, BX_STR("Intel, github.com/intel/perfmon"));

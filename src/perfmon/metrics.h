@@ -8,7 +8,6 @@
 
 typedef struct bx_perfmon_metrics {
     bx_assembly *a;
-    bx_arena *arena;
     bx_span span; /* the rows so far */
     size_t read, refused;
     bx_buf *refusals;

@@ -28,7 +28,6 @@ typedef struct bx_perfmon_cpu {
 } bx_perfmon_cpu;
 
 typedef struct bx_perfmon_counts {
-    size_t rows;        /* objects of the event files */
     size_t events;      /* that were imported, or are known already */
     size_t known;       /* of these: the built-in catalogue has them */
     size_t differences; /* of these: with other bits */

@@ -18,7 +18,6 @@ typedef struct bx_perfmon_pmu {
     bx_perfmon_unit unit;
     bx_perfmon_event *first, **last;
     uint32_t counters; /* of all its events */
-    uint32_t events;
 } bx_perfmon_pmu;
 
 typedef struct bx_perfmon_pmus {

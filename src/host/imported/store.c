@@ -20,7 +20,8 @@ enum { PATH = 1024, SIZE_MOST = 1 << 28, NAMES_MOST = 256 };
 
 _Static_assert(sizeof(bx_stored) % 8 == 0, "the catalogue behind the head is aligned");
 
-void bx_imported_folder(bool system, char *to, size_t room)
+/* "" if the user has none. */
+static void folder_of(bool system, char *to, size_t room)
 {
     const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
     *to = '\0';
@@ -49,7 +50,7 @@ void bx_imported_name(bx_str cpu, char to[24])
 static bool path_of(bx_str cpu, bool system, char to[PATH])
 {
     char folder[PATH], name[24];
-    bx_imported_folder(system, folder, sizeof folder);
+    folder_of(system, folder, sizeof folder);
     bx_imported_name(cpu, name);
     return *folder && *name && snprintf(to, PATH, "%.900s/%s%s", folder, name, ending) < (int)PATH;
 }
@@ -118,7 +119,7 @@ static int map_file(const char *path, bool system, bx_imported *to, bx_error *e)
     if (why)
         return refuse(e, path, why);
     const bx_stored *head = at;
-    *to = (bx_imported){(const void *)(head + 1), head, size, system};
+    *to = (bx_imported){(const void *)(head + 1), head, size};
     why = check_head(head, size);
     if (!why)
         return BX_OK;
@@ -170,7 +171,7 @@ static int visit_files(void (*visit)(void *context, const char *path, bool syste
     for (int system = 0; system <= 1; system++) {
         char folder[PATH], path[2 * PATH];
         struct dirent **entries;
-        bx_imported_folder(system, folder, sizeof folder);
+        folder_of(system, folder, sizeof folder);
         int n = *folder ? scandir(folder, &entries, is_stored, alphasort) : -1;
         if (n < 0 && errno == ENOMEM)
             return bx_out_of_memory(e);

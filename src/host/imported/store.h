@@ -28,7 +28,6 @@ typedef struct bx_imported {
     const struct bx_catalog *catalog;
     const bx_stored *head;
     size_t mapped;
-    bool is_system;
 } bx_imported;
 
 /* The stored name of a CPU: "ivbep" is kept as "ivt". Writes the name in lower case. */
@@ -55,8 +54,5 @@ int bx_imported_each(const struct bx_catalog *builtin, bx_imported_take *take, v
 
 /* Removes the file of a CPU. BX_NOT_FOUND: there is none. */
 int bx_imported_remove(bx_str cpu, bool system, bx_error *e);
-
-/* The folder, for messages; "" if the user has none. */
-void bx_imported_folder(bool system, char *to, size_t room);
 
 #endif
