@@ -108,18 +108,22 @@ static bool look_up_value(void *context, bx_str name, double *value)
 
 /* ---- the command ---- */
 
-/* A metric by its name, or by Intel's longer one. */
+/* A metric by its name or a former one, or by Intel's longer one. cpu -1: of any. */
 static uint16_t find_metric(const bx_catalog *c, int cpu, const char *name, bx_nearest *near)
 {
-    bx_span span = cpu < 0 ? (bx_span){0, (uint16_t)c->metrics.n} : bx_cat_cpus(c)[cpu].metrics;
+    unsigned first = cpu < 0 ? 0 : (unsigned)cpu, end = cpu < 0 ? c->cpus.n : first + 1;
     uint16_t other = BX_NONE;
-    for (unsigned i = span.first; i < (unsigned)span.first + span.n; i++) {
-        const bx_cat_metric *m = &bx_cat_metrics(c)[i];
-        bx_nearest_offer(near, bx_cat_z(c, m->name));
-        if (bx_str_eq_fold(bx_cat_str(c, m->name), bx_str_of(name)))
-            return (uint16_t)i;
-        if (m->topics && bx_str_eq_fold(bx_cat_str(c, m->topics), bx_str_of(name)))
-            other = (uint16_t)i;
+    for (unsigned of = first; of < end; of++) {
+        uint16_t found = bx_cat_find_metric(c, (uint16_t)of, bx_str_of(name));
+        if (found != BX_NONE)
+            return found;
+        bx_span span = bx_cat_cpus(c)[of].metrics;
+        for (unsigned i = span.first; i < (unsigned)span.first + span.n; i++) {
+            const bx_cat_metric *m = &bx_cat_metrics(c)[i];
+            bx_nearest_offer(near, bx_cat_z(c, m->name));
+            if (m->topics && bx_str_eq_fold(bx_cat_str(c, m->topics), bx_str_of(name)))
+                other = (uint16_t)i;
+        }
     }
     return other;
 }

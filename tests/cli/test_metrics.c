@@ -203,6 +203,16 @@ static void without_a_value(void **unused)
     assert_silent(&r);
 }
 
+/* The command that evaluates takes former names, as `stat -M` and `info` do. */
+static void of_given_values(void **unused)
+{
+    (void)unused;
+    ran r = RUN("metric", "--cpu", "p6", "bus_utilisation");
+    assert_failed(&r, 1,
+                  "boxscore: 'bus_utilization' has no value: a value is missing\n"
+                  "  hint: --value='NAME=NUMBER' for BUS_DRDY_CLOCKS:ANY\n");
+}
+
 static void refuses_names(void **unused)
 {
     (void)unused;
@@ -533,6 +543,7 @@ int main(void)
         cmocka_unit_test(group_page),
         cmocka_unit_test(counts_alone),
         cmocka_unit_test(without_a_value),
+        cmocka_unit_test(of_given_values),
         cmocka_unit_test(refuses_names),
         cmocka_unit_test(is_completed),
         cmocka_unit_test(parts_of_one_time),
