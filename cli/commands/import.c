@@ -1,6 +1,7 @@
 /* boxscore import: makes a catalogue of a user's copy of Intel's event files. */
 #include "base/json.h"
 #include "cli/commands/commands.h"
+#include "cli/common/imported.h"
 #include "event/hint.h"
 #include "host/discover/probe.h"
 #include "host/imported/source.h"
@@ -112,12 +113,9 @@ static int remove_imported(const values *v)
 /* The built-in CPU that a folder of perfmon describes; -1: none. */
 static int builtin_cpu(const bx_catalog *c, const char *folder)
 {
-    for (size_t i = 0; i < bx_catalog_cpus(c); i++) {
-        char stored[24];
-        bx_imported_name(bx_str_of(bx_catalog_cpu_name(c, i)), stored);
-        if (strcmp(stored, folder) == 0)
+    for (size_t i = 0; i < bx_catalog_cpus(c); i++)
+        if (bx_cli_same_cpu(bx_catalog_cpu_name(c, i), folder))
             return (int)i;
-    }
     return -1;
 }
 
@@ -195,13 +193,11 @@ static int import_named(bx_cli *cli, const values *v, const bx_source *s, const 
 {
     bool all = strcmp(name, "all") == 0;
     bx_nearest near = bx_nearest_to(bx_str_of(name));
-    char stored[24];
     int status = BX_EXIT_OK;
     size_t n = 0;
-    bx_imported_name(bx_str_of(name), stored);
     for (size_t i = 0; i < s->n && !status; i++) {
         bx_nearest_offer(&near, s->cpus[i].name);
-        if (!all && strcmp(s->cpus[i].name, stored) != 0)
+        if (!all && !bx_cli_same_cpu(s->cpus[i].name, name))
             continue;
         n++;
         status = import_cpu(cli, v, s, &s->cpus[i]);
