@@ -12,7 +12,7 @@ typedef struct bx_bus bx_bus;
  * pci: offset is bus<<20 | device<<15 | function<<12 | register.
  * mmio: offset is a physical address. width is 8 … 64 bits. */
 typedef struct bx_address {
-    uint8_t space; /* enum bx_space of catalog.h: 0 msr, 1 pci, 2 mmio */
+    uint8_t space; /* enum bx_space of rows.h: 0 msr, 1 pci, 2 mmio */
     uint8_t width; /* bits of the access */
     uint16_t cpu;  /* logical CPU; for pci and mmio any CPU of the package */
     uint64_t offset;
