@@ -296,14 +296,14 @@ static void core_serve(bx_model *m, struct bx_turns *turns, unsigned core)
     bx_turns_wait(agent, agent->clock, agent->turn);
     note_wait(agent, at, agent->queued ? BX_WAIT_CORE : BX_WAIT_BUFFER, agent->turn - agent->clock);
     agent->clock = agent->turn;
-    bx_turns_settle(agent, at + 1, agent->turn);
     if (agent->privates->snooped || *at & BX_ACCESS_PREFETCH)
         need = bx_privates_step(agent->privates, *at, agent->turn, false);
-    bx_time_advance_to_event(&m->time, agent->turn);
-    if (need == BX_STEP_MISS && bx_line_queues(turns, core, bx_access_line(*at), agent->turn)) {
-        bx_turns_settle(agent, at, agent->clock);
+    bool queues =
+        need == BX_STEP_MISS && bx_line_queues(turns, core, bx_access_line(*at), agent->clock);
+    bx_turns_settle(agent, queues ? at : at + 1, agent->clock);
+    bx_time_advance_to_event(&m->time, agent->clock);
+    if (queues)
         return;
-    }
     agent->feed->next = at + 1;
     if (need >= 0)
         agent->clock = move_lines(agent, agent->turn, (unsigned)need);

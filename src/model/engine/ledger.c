@@ -145,7 +145,7 @@ void bx_ledger_settle(struct bx_ledger *l, const bx_feed *feed, const bx_access 
     for (size_t i = 0; i < l->n; i++)
         add_cycles(l, l->wait[i].who.code, l->wait[i].cause, l->wait[i].cycles);
     l->n = 0;
-    if (next <= l->from) /* a core that waits for a line has passed its access, and stays */
+    if (next <= l->from)
         return;
     const bx_who *who = feed->who ? feed->who + (l->from - feed->origin) : NULL;
     for (const bx_access *at = l->from; at < next; at++) {
