@@ -91,17 +91,23 @@ static uint64_t serve_prefetch(bx_model *m, struct bx_turns *turns, unsigned cor
         return 0;
     if (bx_privates_prefetches_llc(p, a, t)) {
         completion = turns->uncore->prefetch_llc(m, core, a, t, &grant.from);
-        bx_privates_count_prefetch(p, grant.from);
     } else {
         completion = turns->uncore->request(m, core, bx_access_prefetched(a), t, &grant);
         bx_line_take(m, turns, core, bx_access_prefetched(a), grant.from, t, completion);
-        bx_privates_count_prefetch(p, grant.from);
         bx_privates_fill_prefetch(p, a, grant.state, t, completion);
         take_victims(m, turns, core, t);
         moves = p->llc_line + cycles_since(p, then);
     }
+    bx_privates_count_prefetch(p, grant.from);
     agent->completed = bx_later(agent->completed, completion);
     return moves;
+}
+
+/* For those who ask who caused it: what the core waits for. */
+static inline void set_cause(const struct bx_turns_agent *agent, enum bx_cause cause)
+{
+    if (agent->ledger)
+        agent->ledger->cause = cause;
 }
 
 static inline bool is_waited_for(bx_access a)
@@ -149,20 +155,18 @@ static __attribute__((noinline)) uint64_t serve_private(bx_model *m, struct bx_t
     struct bx_turns_agent *agent = &turns->agent[core];
     struct bx_privates *p = agent->privates;
     bx_access a = bx_access_steered(*at);
+
+    if (a & BX_ACCESS_PREFETCH) {
+        set_cause(agent, need == BX_STEP_PREFETCH ? BX_WAIT_LLC : BX_WAIT_L2);
+        return move_lines(agent, t, serve_prefetch(m, turns, core, a, t, need));
+    }
     struct written then = written_by(p);
     uint64_t completion =
         need == BX_STEP_IN_FLIGHT ? bx_super_queue_until(&p->super_queue, bx_access_line(a), t) : 0;
-
-    if (a & BX_ACCESS_PREFETCH) {
-        if (agent->ledger)
-            agent->ledger->cause = need == BX_STEP_PREFETCH ? BX_WAIT_LLC : BX_WAIT_L2;
-        return move_lines(agent, t, serve_prefetch(m, turns, core, a, t, need));
-    }
     unsigned cycles = bx_privates_use_at_turn(p, a);
     take_victims(m, turns, core, t);
     uint64_t moves = cycles_since(p, then);
-    if (agent->ledger)
-        agent->ledger->cause = completion ? BX_WAIT_FLIGHT : BX_WAIT_L2;
+    set_cause(agent, completion ? BX_WAIT_FLIGHT : BX_WAIT_L2);
     if (completion)
         bx_core_count_flight(p->counts, a, bx_access_kind_of(a));
     if (*at & BX_ACCESS_STEER) /* a prefetch */
@@ -223,15 +227,15 @@ static __attribute__((noinline)) uint64_t serve_miss(bx_model *m, struct bx_turn
                                                      unsigned core, bx_access asked, uint64_t t,
                                                      uint64_t *moves)
 {
-    struct bx_privates *p = turns->agent[core].privates;
+    const struct bx_turns_agent *agent = &turns->agent[core];
+    struct bx_privates *p = agent->privates;
     struct written then = written_by(p);
     struct bx_grant grant;
     bx_access a = bx_access_steered(asked);
 
     if (bx_access_kind_of(a) == BX_NON_TEMPORAL) {
         give_up_line(m, turns, core, bx_access_line(a), t);
-        if (turns->agent[core].ledger)
-            turns->agent[core].ledger->cause = BX_WAIT_MEMORY;
+        set_cause(agent, BX_WAIT_MEMORY);
         *moves = bx_access_flushes(a) ? 0 : p->llc_line;
         return queued(p, t, turns->uncore->non_temporal_store(m, core, a, t));
     }
@@ -239,8 +243,7 @@ static __attribute__((noinline)) uint64_t serve_miss(bx_model *m, struct bx_turn
     uint64_t completion = queued(p, t, turns->uncore->request(m, core, a, t, &grant));
     bx_line_take(m, turns, core, a, grant.from, t, completion);
     bx_privates_count_request(p, a, grant.from);
-    if (turns->agent[core].ledger)
-        turns->agent[core].ledger->cause = cause_of(grant.from);
+    set_cause(agent, cause_of(grant.from));
     if (asked & BX_ACCESS_STEER)
         bx_privates_fill_steered(p, asked, grant.state);
     else
