@@ -254,7 +254,7 @@ static inline uint64_t bx_turns_finish(struct bx_turns_agent *agent, uint64_t t)
     uint64_t done = t;
 
     for (unsigned i = 0; i < agent->buffers; i++)
-        done = agent->buffer_free[i] > done ? agent->buffer_free[i] : done;
+        done = bx_later(done, agent->buffer_free[i]);
     bx_turns_wait(agent, t, done);
     return done;
 }

@@ -4,8 +4,9 @@
 #ifndef BX_MODEL_PART_SUPER_QUEUE_H
 #define BX_MODEL_PART_SUPER_QUEUE_H
 
+#include "model/part/later.h"
+
 #include <stdbool.h>
-#include <stdint.h>
 
 enum { BX_SUPER_QUEUE_MOST = 32 };
 #define BX_SUPER_QUEUE_NO_LINE UINT64_MAX
@@ -23,8 +24,8 @@ bx_super_queue_search(const struct bx_super_queue *q, uint64_t line, uint64_t t)
     uint64_t until = 0;
 
     for (unsigned i = 0; i < q->entries; i++)
-        if (q->line[i] == line && q->until[i] > t && q->until[i] > until)
-            until = q->until[i];
+        if (q->line[i] == line && q->until[i] > t)
+            until = bx_later(until, q->until[i]);
     return until;
 }
 
@@ -61,8 +62,8 @@ static inline uint64_t bx_super_queue_free_at(const struct bx_super_queue *q, ui
     uint64_t first = UINT64_MAX;
 
     for (unsigned i = 0; i < q->entries; i++)
-        first = q->until[i] < first ? q->until[i] : first;
-    return first > t ? first : t;
+        first = bx_sooner(first, q->until[i]);
+    return bx_later(first, t);
 }
 
 /* An access that has requested a line at t has an entry until it completes. Nothing waits for this
@@ -86,7 +87,7 @@ static inline void bx_super_queue_put(struct bx_super_queue *q, uint64_t line, u
 
     q->line[i] = line;
     q->until[i] = until;
-    q->latest = until > q->latest ? until : q->latest;
+    q->latest = bx_later(q->latest, until);
 }
 
 #endif
