@@ -1,8 +1,6 @@
 /* Lines that something holds until a time: a request in MAF, a victim on its way, a home agent. */
 #include "model/machine/nhmex/machine.h"
 
-#include <limits.h>
-
 /* Makes room: forgets what has ended, and doubles the array if that is not enough. false: out of
  * memory. */
 static bool make_room(struct bx_nhmex_held *held, bx_arena *memory, uint64_t now)
@@ -34,10 +32,8 @@ uint64_t bx_nhmex_held_until(const struct bx_nhmex_held *held, uint64_t line, ui
 {
     for (unsigned i = 0; i < held->n; i++) {
         const struct bx_nhmex_hold *h = &held->of[i];
-        if (h->line != line || h->from > t || h->until <= t)
-            continue;
-        t = h->until;
-        i = UINT_MAX; /* others that begin before this may hold it, too */
+        if (h->line == line && h->from <= t && h->until > t) /* others may hold it after that */
+            return bx_nhmex_held_until(held, line, h->until);
     }
     return t;
 }
