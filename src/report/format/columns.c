@@ -65,8 +65,7 @@ static void add_heads(const bx_report *r, const bx_view *v, bool units, bx_buf *
         bx_buf_z(to, " ");
         bx_text_right(to, units ? c.unit : c.head, width_of_cell(&c));
     }
-    while (to->n && to->p[to->n - 1] == ' ')
-        to->p[--to->n] = '\0';
+    bx_text_trim(to);
     bx_buf_z(to, "\n");
 }
 

@@ -176,8 +176,7 @@ static void add_line(const bx_screen_line *line, const bx_view *v, bx_buf *to)
         bx_text_right(to, bx_number_plain(bx_running_stats_confidence(line->stats), 2, number), 5);
         bx_buf_z(to, "%");
     }
-    while (to->n && to->p[to->n - 1] == ' ')
-        to->p[--to->n] = '\0';
+    bx_text_trim(to);
     bx_buf_z(to, "\n");
 }
 

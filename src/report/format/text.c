@@ -159,12 +159,6 @@ static void remarks(const bx_report *r, const bx_record *record, const bx_view *
         bx_buf_f(to, "  (in %u of %u units)", record->without, record->units);
 }
 
-static void trim(bx_buf *to)
-{
-    while (to->n && to->p[to->n - 1] == ' ')
-        to->p[--to->n] = '\0';
-}
-
 static void line(const bx_report *r, const bx_record *record, const bx_view *v, const columns *c,
                  bx_buf *to)
 {
@@ -187,7 +181,7 @@ static void line(const bx_report *r, const bx_record *record, const bx_view *v, 
     bx_text_left(to, name_of(record, v), c->name);
     figure_behind(record, v, c, to);
     remarks(r, record, v, to);
-    trim(to);
+    bx_text_trim(to);
     bx_buf_z(to, "\n");
 }
 

@@ -26,6 +26,12 @@ void bx_text_left(bx_buf *to, const char *text, size_t width)
     bx_text_pad(to, n < width ? width - n : 0);
 }
 
+void bx_text_trim(bx_buf *to)
+{
+    while (to->n && to->p[to->n - 1] == ' ')
+        to->p[--to->n] = '\0';
+}
+
 void bx_text_right(bx_buf *to, const char *text, size_t width)
 {
     size_t n = bx_text_width(text);

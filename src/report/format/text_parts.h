@@ -9,6 +9,7 @@ void bx_text_pad(bx_buf *to, size_t n);
 /* Add a text and the blanks before or behind it. */
 void bx_text_right(bx_buf *to, const char *text, size_t width);
 void bx_text_left(bx_buf *to, const char *text, size_t width);
+void bx_text_trim(bx_buf *to); /* removes the blanks at the end */
 
 /* Adds text whose line feeds are ours, and ends the line. */
 void bx_text_lines_of(const char *text, const char *before, bx_buf *to);
