@@ -9,6 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
+static void append_event(bx_buf *list, const char *more)
+{
+    bx_buf_f(list, "%s%s", list->n ? "," : "", more);
+}
+
 /* Whether the machine has a unit that the event could be counted in: a host may hide some. */
 static bool has_unit(const bx_machine *m, const bx_catalog *c, const char *name)
 {
@@ -26,7 +31,7 @@ static void add_of_units(const bx_machine *m, bx_buf *to)
     for (unsigned i = 0; i < span.n; i++) {
         const char *name = bx_cat_z(c, bx_cat_picks(c)[span.first + i].event);
         if (has_unit(m, c, name))
-            bx_buf_f(to, "%s%s", to->n ? "," : "", name);
+            append_event(to, name);
     }
 }
 
@@ -107,7 +112,7 @@ static bool add_event(void *context, unsigned index, bx_str name)
         bx_event_format(s->m->topology.catalog, &event, canonical, sizeof canonical) <
             sizeof canonical &&
         !is_listed(s, canonical))
-        bx_buf_f(s->text, "%s%s", s->text->n ? "," : "", canonical);
+        append_event(s->text, canonical);
     return true;
 }
 
@@ -124,18 +129,19 @@ static void add_words(screen *s, bool registers, bx_default_events *to)
         bool of_core = i > 0; /* task-clock is the model's own, without a register */
         if (of_core ? !is_produced(s, bx_str_of(words[i]), &event) : registers)
             continue;
-        bx_buf_f(s->text, "%s%s", s->text->n ? "," : "", words[i]);
+        append_event(s->text, words[i]);
         show(to, words[i]);
     }
 }
 
-/* The metric of a figure; NULL: it is none of the machine. */
-static const bx_cat_metric *metric_of(const bx_machine *m, size_t figure)
+/* The metric of figure i; NULL: the CPU has none, or the machine has too few packages. */
+static const bx_cat_metric *metric_of(const bx_machine *m, size_t i)
 {
     const bx_catalog *c = m->topology.catalog;
-    uint16_t found = bx_cat_find_metric(c, m->topology.cpu, bx_str_of(figures[figure].name));
-    bool fits = !figures[figure].packages || bx_machine_packages(m) > 1;
-    return found != BX_NONE && fits ? &bx_cat_metrics(c)[found] : NULL;
+    uint16_t found = bx_cat_find_metric(c, m->topology.cpu, bx_str_of(figures[i].name));
+    if (found == BX_NONE || (figures[i].packages && bx_machine_packages(m) < 2))
+        return NULL;
+    return &bx_cat_metrics(c)[found];
 }
 
 static void add_figures(screen *s, bx_default_events *to)
@@ -174,10 +180,11 @@ static bool counts_at_once(bx_machine *m, const char *list)
 static bool add_if_at_once(const screen *s, const char *more)
 {
     bx_buf longer = {0};
-    bx_buf_f(&longer, "%s%s%s", bx_buf_text(s->text), s->text->n ? "," : "", more);
+    bx_buf_z(&longer, bx_buf_text(s->text));
+    append_event(&longer, more);
     bool can = *more && !longer.failed && counts_at_once(s->m, bx_buf_text(&longer));
     if (can)
-        bx_buf_f(s->text, "%s%s", s->text->n ? "," : "", more);
+        append_event(s->text, more);
     bx_buf_free(&longer);
     return can;
 }
