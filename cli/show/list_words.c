@@ -76,11 +76,9 @@ size_t bx_list_words(const struct bx_catalog *c, unsigned cpu, const bx_texts *w
 {
     walk w = {
         .c = c, .cpu = &bx_cat_cpus(c)[cpu], .words = words, .to = to, .json = json, .found = 0};
-    int32_t unit;
     for (uint16_t i = w.cpu->pmus.first; i < w.cpu->pmus.first + w.cpu->pmus.n; i++) {
-        bx_span names = bx_cat_pmus(c)[i].perf_names;
-        bool of_core = bx_kernel_pmu(c, i, BX_STR("cpu"), &unit);
-        for (unsigned k = 0; of_core && k < names.n; k++)
+        bx_span names = bx_kernel_core_names(c, i);
+        for (unsigned k = 0; k < names.n; k++)
             offer_event(&w, (int)cpu, bx_cat_z(c, bx_cat_perf_names(c)[names.first + k].name),
                         model);
     }

@@ -222,11 +222,9 @@ static void look_at_words(bx_look_up *s, unsigned index)
 {
     bx_span pmus = bx_cat_cpus(s->c)[index].pmus;
     bx_evsel selection;
-    int32_t unit;
     for (uint16_t i = pmus.first; i < pmus.first + pmus.n; i++) {
-        bx_span names = bx_cat_pmus(s->c)[i].perf_names;
-        bool of_core = bx_kernel_pmu(s->c, i, BX_STR("cpu"), &unit);
-        for (unsigned k = 0; of_core && k < names.n; k++) {
+        bx_span names = bx_kernel_core_names(s->c, i);
+        for (unsigned k = 0; k < names.n; k++) {
             const char *name = bx_cat_z(s->c, bx_cat_perf_names(s->c)[names.first + k].name);
             if (is(s, name) &&
                 !bx_event_parse(s->c, (int)index, name, strlen(name), &selection, NULL))

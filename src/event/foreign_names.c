@@ -133,6 +133,13 @@ bx_str bx_kernel_terms(const struct bx_catalog *c, uint16_t pmu, bx_str name)
     return (bx_str){NULL, 0};
 }
 
+bx_span bx_kernel_core_names(const struct bx_catalog *c, uint16_t pmu)
+{
+    int32_t unit;
+    return bx_kernel_pmu(c, pmu, BX_STR("cpu"), &unit) ? bx_cat_pmus(c)[pmu].perf_names
+                                                       : (bx_span){0};
+}
+
 bool bx_kernel_raw_word(bx_str word, uint64_t *config)
 {
     enum { DIGITS = 16 };

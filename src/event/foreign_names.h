@@ -42,6 +42,9 @@ bx_kernel_named bx_kernel_named_parts(bx_str terms);
 /* The terms of an event name of the kernel, for a PMU of this name; empty if there are none. */
 bx_str bx_kernel_terms(const struct bx_catalog *c, uint16_t pmu, bx_str name);
 
+/* perf's names of a core's events; empty for other PMUs. */
+bx_span bx_kernel_core_names(const struct bx_catalog *c, uint16_t pmu);
+
 /* perf's word for a raw event of a core: "r412e" is the control register's contents 0x412e. */
 bool bx_kernel_raw_word(bx_str word, uint64_t *config);
 

@@ -24,9 +24,8 @@ static bx_str named_by_term(bx_str text)
 /* Whether some core has this name of perf. */
 static bool is_perf_name(const struct bx_catalog *c, bx_str word)
 {
-    int32_t unit;
     for (uint16_t i = 0; i < c->pmus.n; i++)
-        if (bx_kernel_pmu(c, i, BX_STR("cpu"), &unit) && bx_kernel_terms(c, i, word).p)
+        if (bx_kernel_core_names(c, i).n && bx_kernel_terms(c, i, word).p)
             return true;
     return false;
 }

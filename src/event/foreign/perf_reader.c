@@ -136,11 +136,9 @@ static int read_named(bx_event_builder *d, bx_str part, bx_str name, bx_str term
  */
 static bool is_name_of_core(const bx_event_builder *d, bx_str name, bool exact)
 {
-    int32_t unit;
     for (unsigned i = d->pmus.first; i < d->pmus.first + d->pmus.n; i++) {
-        bx_span names = bx_cat_pmus(d->c)[i].perf_names;
-        bool of_core = bx_kernel_pmu(d->c, (uint16_t)i, BX_STR("cpu"), &unit);
-        for (unsigned j = 0; of_core && j < names.n; j++) {
+        bx_span names = bx_kernel_core_names(d->c, (uint16_t)i);
+        for (unsigned j = 0; j < names.n; j++) {
             bx_str known = bx_cat_str(d->c, bx_cat_perf_names(d->c)[names.first + j].name);
             if (exact ? bx_str_eq(name, known) : bx_str_eq_fold(name, known))
                 return true;
