@@ -4,7 +4,6 @@
 #include "cli/show/selection.h"
 #include "event/foreign/libpfm.h"
 #include "event/parse/list.h"
-#include "event/parse/list.h"
 #include "measure/machines.h"
 #include "measure/remarks.h"
 
