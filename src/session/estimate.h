@@ -3,7 +3,7 @@
  *
  *   readings.c  lays out the readings
  *   turns.c     which pass counts next, and for how long
- *   spread.c    how much counts differ from turn to turn, and what that says of scaled values
+ *   spread.c    how sure scaled values are: how much counts differ from turn to turn
  *   regions.c   counts the regions that a program marks */
 #ifndef BX_SESSION_ESTIMATE_H
 #define BX_SESSION_ESTIMATE_H
