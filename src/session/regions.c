@@ -121,6 +121,7 @@ static row *find_or_add(const bx_estimate *estimate, const char *name, unsigned 
     if (all) {
         r->next_thread = all->threads;
         all->threads = r;
+        all->region.threads++;
     }
     return r;
 }
@@ -219,13 +220,11 @@ static void end_thread(const bx_estimate *estimate, unsigned thread, uint64_t no
 static void take_mark(const bx_estimate *estimate, const bx_mark *mark, uint64_t now)
 {
     row *all = find_or_add(estimate, mark->name, 0, NULL);
-    bool is_new = !find_region(estimate->regions, mark->name, mark->thread);
     row *own = all ? find_or_add(estimate, mark->name, mark->thread, all) : NULL;
     if (!own)
         return;
     if (mark->core >= 0)
         own->region.core = mark->core;
-    all->region.threads += is_new;
     if (mark->kind == BX_MARK_BEGIN) {
         begin_region(estimate, all, own, now);
     } else if (mark->kind == BX_MARK_END) {
