@@ -2,6 +2,7 @@
 #include "../cmocked.h"
 
 #include "machine/machine.h"
+#include "machine/program/process/children.h"
 #include "machine/program/process/executable.h"
 #include "machine/program/process/trace_tool.h"
 #include "machine/program/tracer.h"
@@ -466,6 +467,24 @@ static void a_trace_cut_off(void **state)
     bx_machine_close(m);
 }
 
+/* A process that has ended has no arguments any more. */
+static void a_child_that_has_ended_has_a_name(void **state)
+{
+    (void)state;
+    char name[BX_CHILD_NAME] = "";
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (!child) {
+        execl("/bin/true", "another name", (char *)NULL);
+        _exit(1);
+    }
+    siginfo_t info;
+    assert_int_equal(waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT), 0);
+    bx_children_name(child, name);
+    assert_string_equal(name, "true");
+    assert_int_equal(waitpid(child, NULL, 0), child);
+}
+
 #define PATH_TEST(f) cmocka_unit_test_teardown(f, path_again)
 
 int main(void)
@@ -474,6 +493,7 @@ int main(void)
         cmocka_unit_test(exit_status),
         cmocka_unit_test(killed_by_a_signal),
         cmocka_unit_test(streams_are_untouched),
+        cmocka_unit_test(a_child_that_has_ended_has_a_name),
         cmocka_unit_test(low_descriptors_are_its_own),
         cmocka_unit_test(a_daemon_is_left_alone),
         cmocka_unit_test(options_of_the_user),

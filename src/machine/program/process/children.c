@@ -22,11 +22,24 @@ static size_t read_file(pid_t pid, const char *name, char *text, size_t room)
     return n > 0 ? (size_t)n : 0;
 }
 
+/* The name of a process that has no arguments: of one that has ended, or that is within execve(2).
+ * proc(5): /proc/PID/comm is there as long as the process is. */
+static void read_comm(pid_t pid, char name[BX_CHILD_NAME])
+{
+    size_t n = read_file(pid, "comm", name, BX_CHILD_NAME);
+    if (n && name[n - 1] == '\n')
+        name[n - 1] = '\0';
+    if (!*name)
+        snprintf(name, BX_CHILD_NAME, "a program");
+}
+
 void bx_children_name(pid_t pid, char name[BX_CHILD_NAME])
 {
-    char words[4096];
+    char words[4096], comm[BX_CHILD_NAME];
     size_t n = read_file(pid, "cmdline", words, sizeof words);
-    const char *end = words + n, *word = words, *first = n && *words ? words : "a program";
+    const char *end = words + n, *word = words, *first = *words ? words : comm;
+    if (!*words)
+        read_comm(pid, comm);
     bool tool = false;
     for (; word < end && strcmp(word, "--") != 0; word += strlen(word) + 1)
         tool |= strncmp(word, "--tool=", 7) == 0;
