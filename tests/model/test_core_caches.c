@@ -354,6 +354,27 @@ static void test_third_level(void **state)
     bx_arena_free(&c.memory);
 }
 
+/* An exclusive L3 gives a modified line away to a fetch. L1I cannot have it modified, so L2 does:
+ * no modification is lost. */
+static void test_modified_code_of_l3(void **state)
+{
+    (void)state;
+    struct caches c;
+
+    caches_new(&c, BX_INCLUSION_NONE, 1, BX_INCLUSION_EXCLUSIVE);
+    make_access(&c, BX_STORE, 0);
+    expect(&c, 0, "MEI");
+    make_access(&c, BX_LOAD, A_SET);
+    expect(&c, 0, "IMI");
+    make_access(&c, BX_LOAD, 2 * A_SET);
+    expect(&c, 0, "IIM");
+    assert_int_equal(make_access(&c, BX_FETCH, 0), L3_CYCLES);
+    expect(&c, 0, "IMI");
+    make_access(&c, BX_FETCH, A_SET);
+    expect(&c, 0, "IIM");
+    bx_arena_free(&c.memory);
+}
+
 /* A machine with a private L3, by its shape alone. Each access waits for the one before. L1D has 64
  * lines, L2 128, L3 1024; each has one way or, L3, two, so that a cycle of lines fits a level or
  * passes it by. A second pass over 128 lines hits L2, over 512 L3, over 2048 the LLC. */
@@ -392,7 +413,7 @@ int main(void)
         cmocka_unit_test(test_impossible),      cmocka_unit_test(test_policies_of_l1),
         cmocka_unit_test(test_policies_by_key), cmocka_unit_test(test_victims_of_l2),
         cmocka_unit_test(test_exclusive),       cmocka_unit_test(test_third_level),
-        cmocka_unit_test(test_l3_of_a_machine),
+        cmocka_unit_test(test_l3_of_a_machine), cmocka_unit_test(test_modified_code_of_l3),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -75,6 +75,12 @@ static void start(struct trial *t, uint64_t seed, const struct trace_family *fam
         t->family.shape.prefetch = true;
     }
     t->family.shape.l2.inclusion = (uint32_t)(seed / 3 % BX_INCLUSIONS);
+    t->family.shape.times.l3_hit = 10 + seed % 3;
+    t->family.shape.times.l3_wait = 20;
+    if (seed % 5 > 2) /* a private L3, no larger than L2, so that it has victims */
+        t->family.shape.l3 = (bx_model_cache){.bytes = seed % 2 ? 64 << 10 : 256 << 10,
+                                              .ways = seed % 2 ? 8 : 4,
+                                              .inclusion = (uint32_t)(seed / 7 % BX_INCLUSIONS)};
     t->oracle = oracle_new(&t->family.shape, record);
     t->model = bx_model_new("client", &t->family.shape, &e);
     if (t->model == NULL)

@@ -110,13 +110,39 @@ static struct copy fill(struct cache *cache, uint64_t line, enum oracle_state st
 
 /* ---- snoops ---- */
 
+/* The nearest level behind L1 that has the line; as many as there are: none has. */
+static unsigned level_with(const struct core *core, uint64_t line)
+{
+    unsigned k = 0;
+
+    while (k < core->levels && !find(&core->level[k], line))
+        k++;
+    return k;
+}
+
+/* Its copy; NULL: there is none. */
+static struct copy *behind_l1(const struct core *core, uint64_t line)
+{
+    unsigned k = level_with(core, line);
+    return k < core->levels ? find(&core->level[k], line) : NULL;
+}
+
+static bool is_modified(const struct cache *cache, uint64_t line)
+{
+    const struct copy *copy = find(cache, line);
+    return copy && copy->state == ORACLE_M;
+}
+
 static enum oracle_response snoop(const struct core *core, uint64_t line)
 {
-    const struct copy *l1d = find(&core->l1d, line), *l2 = find(&core->l2, line);
+    bool modified = is_modified(&core->l1d, line);
 
-    if ((l1d && l1d->state == ORACLE_M) || (l2 && l2->state == ORACLE_M))
+    for (unsigned k = 0; k < core->levels; k++)
+        modified |= is_modified(&core->level[k], line);
+    if (modified)
         return ORACLE_HITM;
-    return l1d || l2 || find(&core->l1i, line) ? ORACLE_HIT : ORACLE_MISS;
+    return find(&core->l1d, line) || behind_l1(core, line) || find(&core->l1i, line) ? ORACLE_HIT
+                                                                                     : ORACLE_MISS;
 }
 
 static void become(struct cache *cache, uint64_t line, enum oracle_state state)
@@ -133,7 +159,8 @@ enum oracle_response snoop_to_share(struct core *core, uint64_t line)
     enum oracle_response response = snoop(core, line);
 
     become(&core->l1d, line, ORACLE_S);
-    become(&core->l2, line, ORACLE_S);
+    for (unsigned k = 0; k < core->levels; k++)
+        become(&core->level[k], line, ORACLE_S);
     return response;
 }
 
@@ -145,46 +172,70 @@ enum oracle_response snoop_to_invalidate(struct core *core, uint64_t line)
 
     become(&core->l1d, line, ORACLE_I);
     become(&core->l1i, line, ORACLE_I);
-    become(&core->l2, line, ORACLE_I);
+    for (unsigned k = 0; k < core->levels; k++)
+        become(&core->level[k], line, ORACLE_I);
     return response;
 }
 
 /* ---- "Private caches": fills, and the write-backs that they cause ---- */
 
-/* What L2's victim is in L1, by L2's inclusion. Returns whether L1D had it modified. */
-static bool leave_l1(struct core *core, uint64_t line)
+/* What a level's victim is in the caches in front of it, by the level's inclusion. Returns whether
+ * one of them had it modified. */
+static bool leave_front(struct core *core, unsigned k, uint64_t line)
 {
-    const struct copy *l1d = find(&core->l1d, line);
-    bool modified = l1d && l1d->state == ORACLE_M;
+    bool modified = false, all = core->inclusion[k] == BX_INCLUSION_ALL;
 
-    if (core->inclusion == BX_INCLUSION_ALL) {
-        become(&core->l1d, line, ORACLE_I);
-        become(&core->l1i, line, ORACLE_I);
-        return modified;
-    }
-    if (core->inclusion != BX_INCLUSION_MODIFIED || !modified)
+    if (!all && core->inclusion[k] != BX_INCLUSION_MODIFIED)
         return false;
-    become(&core->l1d, line, ORACLE_E);
-    return true;
+    for (unsigned i = 0; i <= k; i++) {
+        struct cache *front = i < k ? &core->level[i] : &core->l1d;
+        if (is_modified(front, line))
+            become(front, line, ORACLE_E), modified = true;
+        if (all)
+            become(front, line, ORACLE_I);
+    }
+    if (all)
+        become(&core->l1i, line, ORACLE_I);
+    return modified;
 }
 
-static void fill_l2(struct oracle *o, struct core *core, uint64_t line, enum oracle_state state,
-                    uint64_t t)
+static bool is_exclusive(const struct core *core, unsigned k)
 {
-    struct copy victim = fill(&core->l2, line, state);
+    return core->inclusion[k] == BX_INCLUSION_EXCLUSIVE;
+}
 
-    if (victim.state != ORACLE_I && leave_l1(core, victim.line))
+static void take_victim(struct oracle *o, struct core *core, unsigned k, struct copy victim,
+                        uint64_t t);
+
+static void fill_level(struct oracle *o, struct core *core, unsigned k, uint64_t line,
+                       enum oracle_state state, uint64_t t)
+{
+    struct copy victim = fill(&core->level[k], line, state);
+
+    if (victim.state != ORACLE_I && leave_front(core, k, victim.line))
         victim.state = ORACLE_M;
-    core->counts.l2_fills++;
-    if (victim.state == ORACLE_M)
+    if (k == 0)
+        core->counts.l2_fills++;
+    if (k == 0 && victim.state == ORACLE_M)
         core->counts.write_backs++;
-    if (victim.state == ORACLE_M)
+    if (k + 1 < core->levels)
+        take_victim(o, core, k + 1, victim, t);
+    else if (victim.state == ORACLE_M)
         llc_write_back(o, victim.line, t);
 }
 
-static bool is_exclusive(const struct core *core)
+/* A level gets a victim of the cache in front of it. */
+static void take_victim(struct oracle *o, struct core *core, unsigned k, struct copy victim,
+                        uint64_t t)
 {
-    return core->inclusion == BX_INCLUSION_EXCLUSIVE;
+    if (victim.state == ORACLE_I)
+        return;
+    if (is_exclusive(core, k) && !find(&core->level[k], victim.line))
+        fill_level(o, core, k, victim.line, victim.state, t);
+    else if (victim.state == ORACLE_M && !find(&core->level[k], victim.line))
+        fill_level(o, core, k, victim.line, ORACLE_M, t);
+    else if (victim.state == ORACLE_M)
+        become(&core->level[k], victim.line, ORACLE_M);
 }
 
 static void fill_l1d(struct oracle *o, struct core *core, uint64_t line, enum oracle_state state,
@@ -195,14 +246,7 @@ static void fill_l1d(struct oracle *o, struct core *core, uint64_t line, enum or
     core->counts.l1d_fills++;
     if (victim.state == ORACLE_M)
         core->counts.l1d_write_backs++;
-    if (is_exclusive(core) && victim.state != ORACLE_I)
-        fill_l2(o, core, victim.line, victim.state, t);
-    if (is_exclusive(core) || victim.state != ORACLE_M)
-        return;
-    if (find(&core->l2, victim.line))
-        become(&core->l2, victim.line, ORACLE_M);
-    else
-        fill_l2(o, core, victim.line, ORACLE_M, t);
+    take_victim(o, core, 0, victim, t);
 }
 
 /* Touches an existing copy and gives it the state. Returns false if there is none. */
@@ -229,6 +273,32 @@ static void count_request(struct core *core, const struct access *x)
     oracle_count_request(&core->counts, asks(x), core->source, core->source == ORACLE_MEMORY);
 }
 
+/* Whether a level keeps a line that comes from behind it. */
+static bool keeps(const struct core *core, unsigned k, const struct access *x)
+{
+    return !is_exclusive(core, k) || (k == 0 && x->kind == BX_FETCH && !find(&core->l1d, x->line));
+}
+
+/* The line comes from behind level n - 1, L3 before L2 before L1. Only L1D gets it modified, or L2
+ * if L1I gets it. */
+static void fill_from(struct oracle *o, struct core *core, unsigned n, const struct access *x,
+                      enum oracle_state state, uint64_t t)
+{
+    while (n-- > 0) {
+        enum oracle_state there = state;
+        if (state == ORACLE_M && x->kind != BX_FETCH)
+            there = ORACLE_E;
+        if (!keeps(core, n, x))
+            become(&core->level[n], x->line, ORACLE_I);
+        else if (!update_copy(&core->level[n], x->line, there))
+            fill_level(o, core, n, x->line, there, t);
+    }
+    if (x->kind == BX_FETCH)
+        fill(&core->l1i, x->line, ORACLE_E);
+    else if (!update_copy(&core->l1d, x->line, state))
+        fill_l1d(o, core, x->line, state, t);
+}
+
 static uint64_t uncore_access(struct oracle *o, struct core *core, const struct access *x,
                               uint64_t t)
 {
@@ -236,27 +306,21 @@ static uint64_t uncore_access(struct oracle *o, struct core *core, const struct 
     uint64_t completion = llc_request(o, core, x, t, &granted);
 
     count_request(core, x);
-    enum oracle_state l2_state = x->kind == BX_STORE ? ORACLE_E : granted;
-
-    /* Rule 4. */
-    if (is_exclusive(core) && (x->kind != BX_FETCH || find(&core->l1d, x->line)))
-        become(&core->l2, x->line, ORACLE_I);
-    else if (!update_copy(&core->l2, x->line, l2_state))
-        fill_l2(o, core, x->line, l2_state, t);
-    if (x->kind == BX_FETCH)
-        fill(&core->l1i, x->line, ORACLE_E);
-    else if (!update_copy(&core->l1d, x->line, granted))
-        fill_l1d(o, core, x->line, granted, t);
+    fill_from(o, core, core->levels, x, granted, t); /* rule 4 */
     return completion;
 }
 
 /* ---- "A core's accesses" ---- */
 
-/* L1D has the line in E. L2 may have to have it, too. */
+/* L1D has the line in E. The levels may have to have it, too. */
 static bool may_modify(const struct core *core, uint64_t line)
 {
-    const struct copy *l2 = find(&core->l2, line);
-    return core->inclusion != BX_INCLUSION_MODIFIED || (l2 && l2->state != ORACLE_S);
+    for (unsigned k = 0; k < core->levels; k++) {
+        const struct copy *copy = find(&core->level[k], line);
+        if (core->inclusion[k] == BX_INCLUSION_MODIFIED && (!copy || copy->state == ORACLE_S))
+            return false;
+    }
+    return true;
 }
 
 /* Rule 1. */
@@ -281,48 +345,49 @@ static bool store_to_shared(const struct core *core, const struct access *x)
 {
     if (x->kind != BX_STORE)
         return false;
-    const struct copy *l1d = find(&core->l1d, x->line), *l2 = find(&core->l2, x->line);
-    return (l1d && l1d->state == ORACLE_S) || (l2 && l2->state == ORACLE_S);
+    const struct copy *l1d = find(&core->l1d, x->line), *behind = behind_l1(core, x->line);
+    return (l1d && l1d->state == ORACLE_S) || (behind && behind->state == ORACLE_S);
 }
 
 /* Rule 2 can serve the access, but rule 1 cannot. */
-static bool hits_l2(const struct core *core, const struct access *x)
+static bool hits_level(const struct core *core, const struct access *x)
 {
-    return find(&core->l2, x->line) && !store_to_shared(core, x);
+    if (x->kind == BX_STORE && find(&core->l1d, x->line) && level_with(core, x->line) == 0)
+        return false; /* L1D may not modify it, though L2 has it */
+    return behind_l1(core, x->line) && !store_to_shared(core, x);
 }
 
 /* Rule 2's exception. */
 static bool victim_makes_it_wait(const struct core *core, const struct access *x)
 {
+    if (level_with(core, x->line) > 0)
+        return true; /* L3's hits */
     if (x->kind == BX_FETCH)
         return false;
-    if (is_exclusive(core))
+    if (is_exclusive(core, 0))
         return true;
     const struct copy *victim = victim_for(&core->l1d, x->line);
-    return victim->state == ORACLE_M && !find(&core->l2, victim->line);
+    return victim->state == ORACLE_M && !find(&core->level[0], victim->line);
 }
 
 /* The changes that rule 2 makes. */
-static void take_from_l2(struct oracle *o, struct agent *agent, const struct access *x)
+static void take_from_level(struct oracle *o, struct agent *agent, const struct access *x)
 {
     struct core *core = agent->core;
-    struct copy *l2 = find(&core->l2, x->line);
+    unsigned k = level_with(core, x->line);
+    struct copy *copy = find(&core->level[k], x->line);
+    enum oracle_state state = copy->state;
 
-    if (is_exclusive(core) && x->kind != BX_FETCH) {
-        enum oracle_state state = x->kind == BX_STORE ? ORACLE_M : l2->state;
-        l2->state = ORACLE_I;
-        fill_l1d(o, core, x->line, state, agent->clock);
-        return;
-    }
-    touch(&core->l2, l2);
-    if (x->kind == BX_FETCH) {
-        fill(&core->l1i, x->line, ORACLE_E);
+    if (!keeps(core, k, x)) {
+        copy->state = ORACLE_I;
     } else {
-        enum oracle_state state = x->kind == BX_STORE ? ORACLE_M : l2->state;
-        if (l2->state == ORACLE_M)
-            l2->state = ORACLE_E;
-        fill_l1d(o, core, x->line, state, agent->clock);
+        touch(&core->level[k], copy);
+        if (state == ORACLE_M && x->kind == BX_FETCH)
+            state = ORACLE_E;
+        else if (state == ORACLE_M)
+            copy->state = ORACLE_E;
     }
+    fill_from(o, core, k, x, x->kind == BX_STORE ? ORACLE_M : state, agent->clock);
 }
 
 static uint64_t written_since(const struct oracle *o, const struct core *core,
@@ -335,11 +400,13 @@ static uint64_t written_since(const struct oracle *o, const struct core *core,
 static void do_l2_hit(struct oracle *o, struct agent *agent, const struct access *x)
 {
     const struct oracle_core_counts then = agent->core->counts;
+    unsigned k = level_with(agent->core, x->line);
 
-    take_from_l2(o, agent, x);
+    take_from_level(o, agent, x);
     agent->clock += written_since(o, agent->core, &then);
     oracle_count_l2_hit(&agent->core->counts, asks(x));
-    unsigned cycles = x->dependent ? o->times.l2_wait : o->times.l2_hit;
+    unsigned cycles = k > 0 ? (x->dependent ? o->times.l3_wait : o->times.l3_hit)
+                            : (x->dependent ? o->times.l2_wait : o->times.l2_hit);
     agent->clock += cycles;
 }
 
@@ -359,7 +426,8 @@ static uint64_t on_its_way(const struct core *core, uint64_t line, uint64_t t)
 
 static bool is_on_its_way(const struct agent *agent)
 {
-    return on_its_way(agent->core, agent->access.line, agent->time) != 0;
+    return find(&agent->core->level[0], agent->access.line) &&
+           on_its_way(agent->core, agent->access.line, agent->time) != 0;
 }
 
 static struct prefetched *free_entry(struct prefetched *queue, unsigned entries, uint64_t t)
@@ -409,13 +477,13 @@ static bool prefetch_waits(struct oracle *o, struct agent *agent, bool turn)
 
     if (core->prefetcher_off[x->by] || find(&core->l1d, x->line))
         return false;
-    if (find(&core->l2, x->line)) {
-        if (!into_l1d || is_on_its_way(agent))
+    if (behind_l1(core, x->line)) {
+        if (!into_l1d || level_with(core, x->line) > 0 || is_on_its_way(agent))
             return false;
         if (!turn && victim_makes_it_wait(core, x))
             return true;
         const struct oracle_core_counts then = core->counts;
-        take_from_l2(o, agent, x);
+        take_from_level(o, agent, x);
         agent->clock += o->times.l2_line + written_since(o, core, &then);
         oracle_count_l2_hit(&core->counts, asks(x));
         return false;
@@ -445,7 +513,10 @@ static void request_prefetch(struct oracle *o, struct agent *agent)
     line_is_taken(o, agent, entry->until);
     count_request(core, x);
     agent->ends = later(agent->ends, entry->until);
-    fill_l2(o, core, x->line, x->kind == BX_STORE ? ORACLE_E : granted, agent->time);
+    enum oracle_state state = x->kind == BX_STORE ? ORACLE_E : granted;
+    for (unsigned k = core->levels; k-- > 0;)
+        if (k == 0 || !is_exclusive(core, k))
+            fill_level(o, core, k, x->line, state, agent->time);
     agent->clock += o->times.llc_line + written_since(o, core, &then);
     work_lasts_until(o, entry->until);
 }
@@ -478,7 +549,7 @@ static bool is_private(struct oracle *o, struct agent *agent, bool turn)
         oracle_mark(&agent->core->counts.cycles, ORACLE_IDLE, agent->time, agent->clock);
         return true;
     }
-    if (!hits_l2(agent->core, x) || (!turn && victim_makes_it_wait(agent->core, x)) ||
+    if (!hits_level(agent->core, x) || (!turn && victim_makes_it_wait(agent->core, x)) ||
         is_on_its_way(agent))
         return false;
     do_l2_hit(o, agent, x);
@@ -492,12 +563,12 @@ static void stop(struct agent *agent)
     const struct access *x = &agent->access;
 
     agent->stopped = true;
-    agent->needs_buffer = x->kind == BX_NON_TEMPORAL || store_to_shared(core, x) ||
-                          !find(&core->l2, x->line) || is_on_its_way(agent);
+    agent->needs_buffer =
+        x->kind == BX_NON_TEMPORAL || !hits_level(core, x) || is_on_its_way(agent);
     if (!agent->needs_buffer)
         return;
     uint64_t turn = later(agent->time, core->buffer_free[core->next_buffer]);
-    bool waits_for_line = x->kind != BX_NON_TEMPORAL && hits_l2(core, x) && is_on_its_way(agent);
+    bool waits_for_line = x->kind != BX_NON_TEMPORAL && hits_level(core, x) && is_on_its_way(agent);
     if (core->requests_queue && !waits_for_line)
         turn = later(turn, first_end(core));
     oracle_mark(&agent->core->counts.cycles, ORACLE_IDLE, agent->time, turn);
@@ -521,7 +592,7 @@ static uint64_t queued(struct agent *agent, uint64_t completion)
 static bool needs_no_data(const struct core *core, const struct access *x)
 {
     return x->kind == BX_STORE && (x->whole || find(&core->l1d, x->line) ||
-                                   find(&core->l1i, x->line) || find(&core->l2, x->line));
+                                   find(&core->l1i, x->line) || behind_l1(core, x->line));
 }
 
 /* Executes an access that is not private, at its turn. Returns its completion. *moves: the cycles
@@ -535,7 +606,7 @@ static uint64_t complete(struct oracle *o, struct agent *agent, uint64_t *moves)
         *moves = o->times.llc_line;
         return queued(agent, llc_write_past(o, core, x, agent->time));
     }
-    if (!hits_l2(core, x)) {
+    if (!hits_level(core, x)) {
         *moves = needs_no_data(core, x) ? 0 : o->times.l2_line + o->times.llc_line;
         uint64_t completion = queued(agent, uncore_access(o, core, x, agent->time));
         line_is_taken(o, agent, completion);
@@ -543,13 +614,14 @@ static uint64_t complete(struct oracle *o, struct agent *agent, uint64_t *moves)
                     completion);
         return completion;
     }
+    uint64_t until = is_on_its_way(agent) ? on_its_way(core, x->line, agent->time) : 0;
     *moves = o->times.l2_line;
-    take_from_l2(o, agent, x);
-    if (is_on_its_way(agent))
+    take_from_level(o, agent, x);
+    if (until)
         oracle_count_flight(&core->counts, asks(x));
     else
         oracle_count_l2_hit(&core->counts, asks(x));
-    return on_its_way(core, x->line, agent->time);
+    return until;
 }
 
 /* A core's turn at the uncore. It asks again if the line has another turn. */
@@ -562,7 +634,7 @@ static void serve(struct oracle *o, struct agent *agent)
         agent_next(agent);
         return;
     }
-    if ((x->kind == BX_NON_TEMPORAL || !hits_l2(core, x)) && waits_for_line(o, agent))
+    if ((x->kind == BX_NON_TEMPORAL || !hits_level(core, x)) && waits_for_line(o, agent))
         return;
     const struct oracle_core_counts then = core->counts;
     uint64_t moves, completion = complete(o, agent, &moves);
@@ -634,10 +706,16 @@ void core_new(struct core *core, unsigned number, const bx_model_shape *shape)
     bool measured_replacement = shape->measured_replacement;
 
     core->number = number;
-    core->inclusion = shape->l2.inclusion ? shape->l2.inclusion : BX_INCLUSION_NONE;
+    core->inclusion[0] = shape->l2.inclusion ? shape->l2.inclusion : BX_INCLUSION_NONE;
+    core->inclusion[1] = shape->l3.inclusion ? shape->l3.inclusion : BX_INCLUSION_NONE;
     new_cache(&core->l1d, L1_SETS, L1_WAYS, false);
     new_cache(&core->l1i, L1_SETS, L1_WAYS, false);
-    new_cache(&core->l2, L2_SETS, L2_WAYS, measured_replacement);
+    new_cache(&core->level[0], L2_SETS, L2_WAYS, measured_replacement);
+    core->levels = shape->l3.bytes ? 2 : 1;
+    unsigned ways = shape->l3.ways ? shape->l3.ways : L2_WAYS;
+    if (shape->l3.bytes)
+        new_cache(&core->level[1], (unsigned)(shape->l3.bytes / 64 / ways), ways,
+                  measured_replacement);
 }
 
 void core_free(struct core *core)
@@ -645,5 +723,6 @@ void core_free(struct core *core)
     free(core->counts.cycles.cycle);
     free_cache(&core->l1d);
     free_cache(&core->l1i);
-    free_cache(&core->l2);
+    for (unsigned k = 0; k < core->levels; k++)
+        free_cache(&core->level[k]);
 }

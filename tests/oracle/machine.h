@@ -12,6 +12,7 @@ enum {
     ORACLE_FILL_BUFFERS = 32,
     ORACLE_CHANNELS = 2,
     ORACLE_LLC_WAYS = 16,
+    ORACLE_LEVELS = 2,
     ORACLE_SUPER_QUEUE = 32, /* the most */
     ORACLE_TAKEN = 1024      /* lines that are on their way at once, at most */
 };
@@ -37,8 +38,8 @@ struct prefetched {
 
 struct core {
     unsigned number;
-    struct cache l1d, l1i, l2;
-    unsigned inclusion; /* of L2: enum bx_inclusion */
+    struct cache l1d, l1i, level[ORACLE_LEVELS]; /* behind L1: L2, and L3 if there is one */
+    unsigned levels, inclusion[ORACLE_LEVELS];   /* enum bx_inclusion */
     uint64_t buffer_free[ORACLE_FILL_BUFFERS];
     unsigned next_buffer;
     unsigned queue_entries, queue_busy;

@@ -42,7 +42,7 @@ enum bx_core_count {
     BX_CORE_FROM_MEMORY,
     BX_CORE_FROM_REMOTE_MEMORY,
 
-    BX_CORE_STORE_UPGRADE, /* of the requests of stores: L1D has the line, but shared */
+    BX_CORE_STORE_UPGRADE, /* of the stores that L1 and L2 do not serve: L1D has the line */
     BX_CORE_L2_FILLS,
     BX_CORE_L2_WRITE_BACKS,
     BX_CORE_LLC_MISS_LOAD, /* requests that the LLC could not serve, by their kind */

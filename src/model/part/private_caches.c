@@ -130,13 +130,14 @@ static void place_in_l1d(struct bx_privates *p, uint64_t line, enum bx_line_stat
     bx_last_lines_use(&p->last, line, state);
 }
 
-/* A line comes from behind level n - 1, in this state. */
+/* A line comes from behind level n - 1, in this state. Only L1D gets it in M; or L2, if it is of an
+ * exclusive L3 that has given it away, and L1I gets it. */
 static void fill_from(struct bx_privates *p, unsigned n, uint64_t line, unsigned kind,
                       enum bx_line_state state)
 {
     while (n-- > 0)
         if (holds(p, n, kind, line))
-            place(p, n, line, state == BX_LINE_M ? BX_LINE_E : state);
+            place(p, n, line, state == BX_LINE_M && kind != BX_FETCH ? BX_LINE_E : state);
         else
             lower_copy(&p->level[n], line, BX_LINE_I);
     if (kind == BX_FETCH)
@@ -244,6 +245,8 @@ int bx_privates_use_level(struct bx_privates *p, unsigned k, bx_access a, unsign
     enum bx_line_state state = take_from(p, k, line, kind);
 
     bx_core_count_l2_hit(p->counts, a, count);
+    if (kind == BX_STORE)
+        p->counts->count[BX_CORE_STORE_UPGRADE] += bx_cache_has(&p->l1d, line);
     fill_from(p, k, line, kind, kind == BX_STORE ? BX_LINE_M : state);
     return p->cycles[k][a / BX_ACCESS_DEPENDENT & 1];
 }

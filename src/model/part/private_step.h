@@ -359,7 +359,7 @@ static inline int bx_privates_step(struct bx_privates *p, bx_access a, uint64_t 
     unsigned state = bx_cache_state_of_line(&p->l1d, l1d);
     if (kind && state <= p->suspect &&
         !bx_privates_may_modify(p, bx_access_line(a), (enum bx_line_state)state))
-        return BX_STEP_MISS;
+        return state == BX_LINE_S ? BX_STEP_MISS : bx_privates_step_behind(p, a);
     if (a & BX_ACCESS_DEPENDENT && bx_super_queue_until(&p->arrivals, bx_access_line(a), t))
         return BX_STEP_ARRIVES;
     if (keep)
