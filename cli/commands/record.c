@@ -2,6 +2,7 @@
 #include "cli/commands/commands.h"
 #include "cli/measure/interruption.h"
 
+#include "cli/common/demangle.h"
 #include "cli/common/progress.h"
 #include "measure/recording.h"
 
@@ -17,6 +18,8 @@ typedef struct record_options {
     bx_machine_options host;
     const char *output;
     bool contexts, objects; /* none can be recorded so far */
+    const char *symbols;
+    bool mangled;
     uint64_t rows;
 } record_options;
 
@@ -77,6 +80,15 @@ static const bx_option table[] = {
      .metavar = "off|on",
      .help = "data objects: not recorded by this version",
      .offset = offsetof(record_options, objects)},
+    {.name = "symbols",
+     .kind = BX_OPTION_TEXT,
+     .metavar = "DIR",
+     .help = "where to look first for binaries and their debug files, by build id and by name",
+     .offset = offsetof(record_options, symbols)},
+    {.name = "no-demangle",
+     .kind = BX_OPTION_FLAG,
+     .help = "names of C++ and Rust functions as linkers have them",
+     .offset = offsetof(record_options, mangled)},
     {.name = "max-rows",
      .kind = BX_OPTION_NUMBER,
      .metavar = "N",
@@ -173,7 +185,9 @@ static int record_all(record_run *r, const record_options *given, bx_error *e)
                                       .interval = given->what.interval ? given->what.interval
                                                   : is_virtual         ? MS / 10
                                                                        : 100 * MS,
-                                      .most_rows = given->rows};
+                                      .most_rows = given->rows,
+                                      .symbols = given->symbols,
+                                      .demangle = given->mangled ? NULL : bx_demangle};
     bx_measure_watch watch = bx_recording_watch(&r->recording);
     m->watch = &watch;
     bx_interruption_catch();

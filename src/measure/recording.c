@@ -296,10 +296,7 @@ void bx_recording_run_close(bx_recording_run *r)
     if (r->readings_n)
         bx_report_close(&r->names);
     bx_recording_close(r->file);
-    for (size_t i = 0; i < r->elfs; i++)
-        bx_elf_close(r->elf[i]);
-    free(r->elf);
-    bx_buf_free(&r->refused);
+    bx_recording_close_names(r);
     free(r->told);
     free(r->has_total);
     free(r->total);

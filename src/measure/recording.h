@@ -7,15 +7,24 @@
 #include "machine/program/decode/witness.h"
 #include "measure/measurement.h"
 #include "recording/recording.h"
-#include "symbols/elf_file.h"
+#include "symbols/binary_names.h"
+#include "symbols/perf_map.h"
 
 enum { BX_SPANS = 128, BX_RECORDING_EVENTS_MOST = 1024 };
+
+/* What is known of a binary's names, beside bx_witness.binary. */
+typedef struct bx_recorded_binary {
+    bx_binary_names *names; /* NULL: not used */
+    bx_perf_map compiled;   /* of memory without a file */
+} bx_recorded_binary;
 
 typedef struct bx_recording_run {
     /* Set before bx_recording_watch(). */
     const char *path;
     uint64_t interval; /* ns of the machine's time, of a row of the series */
     size_t most_rows;
+    const char *symbols;             /* folder with debug files; NULL: the usual ones only */
+    char *(*demangle)(const char *); /* to free(); NULL: none, or it returns NULL: names stay */
 
     bx_recording_file *file; /* NULL: not made yet */
     const bx_measured *measured;
@@ -36,8 +45,10 @@ typedef struct bx_recording_run {
     uint64_t began, committed, kept; /* ns of a real clock: the begin, the last commit, and that of
                                         all rows */
     size_t codes, threads;           /* that are in the file */
-    bx_elf_file **elf;               /* [elfs]: of the binaries; NULL: not used */
-    size_t elfs, elfs_room;
+    bx_libdw *libdw;
+    bx_names_from from;
+    bx_recorded_binary *binary; /* [binaries] */
+    size_t binaries, binaries_room;
     bx_buf refused; /* binaries that are not used, and why */
     uint64_t rows;  /* of the table cost, without issue and waits */
     bool pending;   /* rows of the series are not committed */
@@ -51,9 +62,17 @@ void bx_recording_run_close(bx_recording_run *r);
 
 /* Writes the rows that do not change any more. */
 void bx_recording_write_head(bx_recording_run *r);
-void bx_recording_write_key(bx_recording_run *r, const char *key, bx_cell value);
 /* Writes what has changed of all but the series. The totals are up to date. a: NULL: nothing is
  * attributed. */
 void bx_recording_write_rows(bx_recording_run *r, struct bx_attribution *a);
+
+/* ---- recording_names.c ---- */
+
+void bx_recording_write_key(bx_recording_run *r, const char *key, bx_cell value);
+/* Writes the code that is no instruction. */
+void bx_recording_write_reserved(bx_recording_run *r);
+/* Writes what is new of binaries and code. The witness is locked. */
+void bx_recording_write_names(bx_recording_run *r);
+void bx_recording_close_names(bx_recording_run *r);
 
 #endif

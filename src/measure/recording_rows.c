@@ -1,27 +1,12 @@
 /* Writes the rows of a recording. */
 #include "measure/recording.h"
 
-#include "base/grow.h"
 #include "event/event.h"
 #include "model/engine/ledger.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-static const char *const reserved[BX_CODE_FIRST] = {
-    [BX_CODE_NOBODY] = "(not an instruction)",
-    [BX_CODE_DEVICE] = "(device)",
-    [BX_CODE_KERNEL] = "(kernel)",
-    [BX_CODE_WORKLOAD] = "(workload)",
-    [BX_CODE_OTHER] = "(other)",
-};
-
-void bx_recording_write_key(bx_recording_run *r, const char *key, bx_cell value)
-{
-    const bx_cell row[] = {bx_cell_text(key), value};
-    bx_recording_put(r->file, BX_TABLE_RUN, 0, row);
-}
 
 static const char *pmu_of(const bx_recording_run *r, const bx_evsel *event)
 {
@@ -60,10 +45,7 @@ static void write_columns(bx_recording_run *r)
 
 void bx_recording_write_head(bx_recording_run *r)
 {
-    for (unsigned i = 0; r->attributes && i < BX_CODE_FIRST; i++) {
-        const bx_cell row[] = {bx_cell_number(i), {0}, {0}, bx_cell_text(reserved[i]), {0}, {0}};
-        bx_recording_put(r->file, BX_TABLE_CODE, 0, row);
-    }
+    bx_recording_write_reserved(r);
     write_columns(r);
 }
 
@@ -87,75 +69,7 @@ static void write_events(bx_recording_run *r, const uint64_t *sum)
     }
 }
 
-/* ---- who: binaries, code, threads ---- */
-
-static void write_binaries(bx_recording_run *r)
-{
-    for (size_t i = 0; i < r->witness.binaries; i++) { /* names may have come later */
-        const bx_witness_binary *b = &r->witness.binary[i];
-        bool file = b->device || b->inode;
-        const bx_cell row[] = {bx_cell_number(i + 1),
-                               bx_cell_text(b->path ? b->path
-                                            : file  ? "(a file without a name)"
-                                                    : "(memory without a file)"),
-                               bx_cell_text(b->build_id[0] ? b->build_id : NULL)};
-        bx_recording_put(r->file, BX_TABLE_BINARY, 0, row);
-    }
-}
-
-/* Opens the binaries that are new. One that has changed since is never used. */
-static void open_binaries(bx_recording_run *r)
-{
-    while (r->elfs < r->witness.binaries) {
-        const bx_witness_binary *b = &r->witness.binary[r->elfs];
-        const char *why = NULL;
-        bx_elf_file **all = bx_grow(r->elf, r->elfs, &r->elfs_room, sizeof(bx_elf_file *), 16);
-        if (!all) {
-            r->witness.failed = true;
-            return;
-        }
-        r->elf = all;
-        all[r->elfs++] = b->path ? bx_elf_open(b->path, b->build_id, &why) : NULL;
-        if (why)
-            bx_buf_f(&r->refused, "%s%s: %s", r->refused.n ? "\n" : "", b->path, why);
-    }
-}
-
-/* FUNCTION; without a symbol BINARY+0xOFFSET, or 0xADDRESS of memory without a file. */
-static void write_code_of(bx_recording_run *r, size_t i)
-{
-    const bx_witness_code *code = &r->witness.code[i];
-    uint32_t number = code->binary;
-    const bx_elf_file *elf = number && number <= r->elfs ? r->elf[number - 1] : NULL;
-    const char *path = number ? r->witness.binary[number - 1].path : NULL, *function = NULL;
-    const char *slash = path ? strrchr(path, '/') : NULL;
-    char place[256];
-    uint64_t address = code->offset;
-    if (elf && bx_elf_address(elf, code->offset, &address))
-        function = bx_elf_function(elf, address);
-    snprintf(place, sizeof place, "%.200s%s0x%" PRIx64,
-             slash  ? slash + 1
-             : path ? path
-                    : "",
-             path ? "+" : "", code->offset);
-    const bx_cell row[] = {bx_cell_number(BX_CODE_FIRST + i),
-                           bx_cell_number(number),
-                           bx_cell_number(address),
-                           bx_cell_text(function ? function : place),
-                           {0},
-                           {0}};
-    bx_recording_put(r->file, BX_TABLE_CODE, 0, row);
-}
-
-static void write_code(bx_recording_run *r)
-{
-    open_binaries(r);
-    for (size_t i = r->codes; i < r->witness.codes; i++)
-        write_code_of(r, i);
-    r->codes = r->witness.codes;
-    if (r->refused.n)
-        bx_recording_write_key(r, "not-used", bx_cell_text(r->refused.p));
-}
+/* ---- threads ---- */
 
 static void write_threads(bx_recording_run *r)
 {
@@ -175,8 +89,7 @@ static void write_threads(bx_recording_run *r)
 static void write_witness(bx_recording_run *r)
 {
     pthread_mutex_lock(&r->witness.lock);
-    write_binaries(r);
-    write_code(r);
+    bx_recording_write_names(r);
     write_threads(r);
     pthread_mutex_unlock(&r->witness.lock);
 }

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { TABLE_MOST = 1 << 30, NOTES_MOST = 1 << 16 };
+enum { TABLE_MOST = 1 << 30, NOTES_MOST = 1 << 16, LINK_MOST = 4096 };
 
 typedef struct elf_symbol {
     uint64_t address, bytes;
@@ -24,6 +24,10 @@ struct bx_elf_file {
     char *names;         /* with a 0 at its end */
     elf_symbol *symbol;  /* [symbols], in the order of their addresses */
     size_t symbols;
+    bool static_symbols; /* of .symtab */
+    bool has_debug_info;
+    char *debug_link; /* the contents of .gnu_debuglink */
+    size_t debug_link_bytes;
 };
 
 /* Reads a part of the file, and a 0 after it. NULL: it is not there, or there is no memory. */
@@ -102,16 +106,44 @@ static void read_table(bx_elf_file *f, const Elf64_Shdr *sections, const Elf64_S
     free(all);
 }
 
-static void read_symbols(bx_elf_file *f)
+/* A separate debug file keeps the heads of sections whose contents are not in it. */
+static const Elf64_Shdr *table_of_symbols(const Elf64_Shdr *sections, unsigned n)
+{
+    const Elf64_Shdr *table = NULL;
+    for (unsigned i = 0; i < n; i++)
+        if (sections[i].sh_type == SHT_SYMTAB || (sections[i].sh_type == SHT_DYNSYM && !table))
+            table = &sections[i];
+    return table;
+}
+
+static void read_debug_sections(bx_elf_file *f, const Elf64_Shdr *sections, unsigned n)
+{
+    const Elf64_Shdr *names = f->head.e_shstrndx < n ? &sections[f->head.e_shstrndx] : NULL;
+    char *text = names ? read_part(f, names->sh_offset, names->sh_size) : NULL;
+    for (unsigned i = 0; text && i < n; i++) {
+        const Elf64_Shdr *s = &sections[i];
+        const char *name = s->sh_name < names->sh_size ? text + s->sh_name : "";
+        if (s->sh_type == SHT_NOBITS)
+            continue;
+        f->has_debug_info |= !strcmp(name, ".debug_info") || !strcmp(name, ".zdebug_info");
+        if (!strcmp(name, ".gnu_debuglink") && !f->debug_link && s->sh_size <= LINK_MOST) {
+            f->debug_link = read_part(f, s->sh_offset, s->sh_size);
+            f->debug_link_bytes = f->debug_link ? s->sh_size : 0;
+        }
+    }
+    free(text);
+}
+
+static void read_sections(bx_elf_file *f)
 {
     unsigned n = f->head.e_shentsize == sizeof(Elf64_Shdr) ? f->head.e_shnum : 0;
     Elf64_Shdr *sections = n ? read_part(f, f->head.e_shoff, n * sizeof *sections) : NULL;
-    const Elf64_Shdr *table = NULL;
-    for (unsigned i = 0; sections && i < n; i++)
-        if (sections[i].sh_type == SHT_SYMTAB || (sections[i].sh_type == SHT_DYNSYM && !table))
-            table = &sections[i];
+    const Elf64_Shdr *table = sections ? table_of_symbols(sections, n) : NULL;
     if (table)
         read_table(f, sections, table);
+    f->static_symbols = table && table->sh_type == SHT_SYMTAB && f->symbols;
+    if (sections)
+        read_debug_sections(f, sections, n);
     free(sections);
 }
 
@@ -150,7 +182,7 @@ bx_elf_file *bx_elf_open(const char *path, const char *build_id, const char **wh
         bx_elf_close(f);
         return NULL;
     }
-    read_symbols(f);
+    read_sections(f);
     close(f->fd);
     f->fd = -1;
     return f;
@@ -165,6 +197,7 @@ void bx_elf_close(bx_elf_file *f)
     free(f->segment);
     free(f->names);
     free(f->symbol);
+    free(f->debug_link);
     free(f);
 }
 
@@ -199,4 +232,24 @@ const char *bx_elf_function(const bx_elf_file *f, uint64_t address)
             return s->name;
     }
     return NULL;
+}
+
+bool bx_elf_is_stripped(const bx_elf_file *f)
+{
+    return !f->static_symbols;
+}
+
+bool bx_elf_has_debug_info(const bx_elf_file *f)
+{
+    return f->has_debug_info;
+}
+
+/* A name, zeros up to a multiple of 4, and the checksum. */
+const char *bx_elf_debug_link(const bx_elf_file *f, uint32_t *checksum)
+{
+    size_t name = f->debug_link ? strlen(f->debug_link) + 1 : 0, at = (name + 3) / 4 * 4;
+    if (name <= 1 || at + sizeof *checksum > f->debug_link_bytes || strchr(f->debug_link, '/'))
+        return NULL;
+    memcpy(checksum, f->debug_link + at, sizeof *checksum);
+    return f->debug_link;
 }

@@ -18,4 +18,10 @@ bool bx_elf_address(const bx_elf_file *f, uint64_t offset, uint64_t *address);
 /* The function that has the address; NULL: no symbol tells. */
 const char *bx_elf_function(const bx_elf_file *f, uint64_t address);
 
+/* Whether it lacks .symtab, so that a separate debug file has more names. */
+bool bx_elf_is_stripped(const bx_elf_file *f);
+bool bx_elf_has_debug_info(const bx_elf_file *f);
+/* The name of its separate debug file, and the CRC of that file. NULL: it names none. */
+const char *bx_elf_debug_link(const bx_elf_file *f, uint32_t *checksum);
+
 #endif

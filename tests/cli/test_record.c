@@ -89,6 +89,73 @@ static void one_instruction(void **state)
            "_start|1|1\n1\nother+0x\n1 events, 0 cores\n1|0|requester\n7\n");
 }
 
+/* Functions, inlined functions and lines, as they stand in the source; of a stripped program by its
+ * debug file, which the checksum in the program tells from another one. */
+static void names(void **state)
+{
+    (void)state;
+    static const char source[] =
+        "cat >p.c <<'E'\n"
+        "volatile char data[1 << 16];\n"
+        "static inline __attribute__((always_inline)) int inner(int i) { return data[i]; }\n"
+        "static inline __attribute__((always_inline)) int outer(int i) {\n"
+        "    return inner(i) + 1; }\n"
+        "int walk(int n) __asm__(\"_ZN4deep4walkIiEEiT_\");\n"
+        "__attribute__((noinline)) int walk(int n) {\n"
+        "    int sum = 0;\n"
+        "    for (int i = 0; i < n; i += 64)\n"
+        "        sum += outer(i);\n"
+        "    return sum; }\n"
+        "int main(int argc, char **argv) { return walk(argc << 12) == (int)(long)argv; }\n"
+        "E\n"
+        "cc -g -O1 -Wl,--build-id=none -o p p.c && cp p whole\n"
+        "objcopy --only-keep-debug whole p.debug && strip p && mkdir d &&\n"
+        "objcopy --add-gnu-debuglink=p.debug p && mv p.debug d/\n"
+        "names() { f=$1; shift; rec --machine virtual:skl -e UNC_CBO_CACHE_LOOKUP:ANY_I $*\n"
+        "look r \"SELECT DISTINCT code.function, code.line, depth, i.function, i.line, "
+        "i.file = '$PWD/p.c' FROM code JOIN inlined i ON i.code = id WHERE code.function = '$f' "
+        "ORDER BY depth\" \"SELECT replace(value, '$PWD/', '') FROM run WHERE key = 'not-used' AND "
+        "value LIKE '%debug%'\" | grep -v 'events'; }\n";
+    char script[4096];
+    snprintf(script, sizeof script, "%s%s", source,
+             "names inner -- ./whole; names inner -- ./p; names inner --symbols d -- ./p\n"
+             "names inner --no-demangle -- ./whole | tail -1\n"
+             "printf x >>d/p.debug; names inner --symbols d -- ./p\n");
+    prints(script, "inner|2|1|outer|4|1\ninner|2|2|int deep::walk<int>(int)|9|1\n"
+                   "inner|2|1|outer|4|1\ninner|2|2|int deep::walk<int>(int)|9|1\n"
+                   "inner|2|2|_ZN4deep4walkIiEEiT_|9|1\n"
+                   "d/p.debug: it has another checksum\n");
+}
+
+/* Functions that a program has compiled itself, by the file in which it tells perf; not by a link.
+ */
+static void compiled(void **state)
+{
+    (void)state;
+    prints("cat >p.c <<'E'\n"
+           "#include <stdio.h>\n#include <string.h>\n#include <sys/mman.h>\n"
+           "#include <unistd.h>\n"
+           "int main(int argc, char **argv) {\n"
+           "    unsigned char *p = mmap(0, 4096, 7, MAP_PRIVATE | 32, -1, 0);\n"
+           "    static const unsigned char code[] = {0x48, 0x8b, 0x07, 0xc3};\n"
+           "    char name[64];\n"
+           "    memcpy(p, code, sizeof code);\n"
+           "    snprintf(name, 64, \"/tmp/perf-%d.map\", getpid());\n"
+           "    if (argc > 1) (void)!symlink(argv[1], name);\n"
+           "    FILE *f = fopen(name, \"w\");\n"
+           "    fprintf(f, \"%lx %zx a function of its own\\n\", (long)p, sizeof code);\n"
+           "    fclose(f);\n"
+           "    puts(name);\n"
+           "    return ((char *(*)(void *))p)(argv) == 0;\n"
+           "}\nE\n"
+           "cc -o p p.c\n"
+           "for link in '' $PWD/linked; do\n"
+           "m=$(rec --machine virtual:skl -e UNC_CLOCK -- ./p $link); rm -f $m\n"
+           "look r \"SELECT count(*) > 0 FROM code WHERE function = 'a function of its own'\" | "
+           "tail -1; done",
+           "1\n0\n");
+}
+
 static void what_is_refused(void **state)
 {
     (void)state;
@@ -145,6 +212,8 @@ int main(void)
         cmocka_unit_test(sums),
         cmocka_unit_test(the_same_counts),
         cmocka_unit_test(one_instruction),
+        cmocka_unit_test(names),
+        cmocka_unit_test(compiled),
         cmocka_unit_test(what_is_refused),
         cmocka_unit_test(the_file),
         cmocka_unit_test(killed),

@@ -62,9 +62,10 @@ static bool number_exits(bx_decoder *d)
 
 static uint32_t code_at(bx_decoder *d, uint64_t address)
 {
-    bx_mapping m = {.offset = address};
-    bool file = bx_address_space_mapping(d->space, address, &m) && m.file;
-    return bx_witness_code_at(d->witness, file, m.device, m.inode, file ? m.offset : address);
+    bx_mapping m;
+    if (bx_address_space_mapping(d->space, address, &m) && m.file)
+        return bx_witness_code_at(d->witness, m.device, m.inode, m.offset);
+    return bx_witness_memory_code_at(d->witness, d->process, d->pid, address);
 }
 
 /* Numbers the instructions of a block. Items of one instruction follow each other. */

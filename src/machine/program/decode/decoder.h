@@ -25,10 +25,10 @@ bx_decoder *bx_decoder_new(bx_address_space *space, bool kernel);
 /* Makes remarks (model/engine/access.h) among the accesses. Call it before the first word. */
 void bx_decoder_make_remarks(bx_decoder *d);
 
-/* Notes who makes each access, beside it (bx_retire_to.who). Call it before the first word. NULL:
- * it does not. */
+/* Notes who makes each access, beside it (bx_retire_to.who). Call it before the first word. w NULL:
+ * it does not. process: its number; live: it runs here. */
 struct bx_witness;
-void bx_decoder_note_who(bx_decoder *d, struct bx_witness *w);
+void bx_decoder_note_who(bx_decoder *d, struct bx_witness *w, uint32_t process, bool live);
 
 /* Gives each thread TLBs of that geometry, and makes their page walks among the accesses. Call it
  * before the first word. false: no memory. */

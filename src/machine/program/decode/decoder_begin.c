@@ -56,9 +56,11 @@ void bx_decoder_make_remarks(bx_decoder *d)
     d->draft.remarks = true;
 }
 
-void bx_decoder_note_who(bx_decoder *d, struct bx_witness *w)
+void bx_decoder_note_who(bx_decoder *d, struct bx_witness *w, uint32_t process, bool live)
 {
     d->witness = w;
+    d->process = process;
+    d->pid = live ? process : 0;
     d->code = BX_CODE_KERNEL;
 }
 

@@ -49,6 +49,7 @@ struct bx_decoder {
     uint32_t part;              /* fraction of a cycle in addition to cost, in 1/draft.slot.d */
     struct bx_witness *witness; /* NULL: nobody asks who makes accesses */
     uint32_t code;              /* the instruction that was executed last */
+    uint32_t process, pid;      /* for the witness; pid 0: it does not run here */
     bx_write_combining combining;
     bx_block **block; /* [room]; NULL: not described */
     size_t room;

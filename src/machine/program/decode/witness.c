@@ -28,18 +28,20 @@ void bx_witness_end(bx_witness *w)
 /* ---- binaries ---- */
 
 /* Its number; 0: out of memory. */
-static uint32_t binary_of(bx_witness *w, uint64_t device, uint64_t inode)
+static uint32_t binary_of(bx_witness *w, bool memory, uint64_t device, uint64_t inode)
 {
-    for (size_t i = w->binaries; i-- > 0;)
-        if (w->binary[i].device == device && w->binary[i].inode == inode)
+    for (size_t i = w->binaries; i-- > 0;) {
+        const bx_witness_binary *b = &w->binary[i];
+        if (b->device == device && b->inode == inode && b->memory == memory)
             return (uint32_t)i + 1;
+    }
     bx_witness_binary *all =
         bx_grow(w->binary, w->binaries, &w->binaries_room, sizeof *all, FIRST_BINARIES);
     w->failed |= !all;
     if (!all)
         return 0;
     w->binary = all;
-    all[w->binaries++] = (bx_witness_binary){.device = device, .inode = inode};
+    all[w->binaries++] = (bx_witness_binary){.device = device, .inode = inode, .memory = memory};
     return (uint32_t)w->binaries;
 }
 
@@ -48,7 +50,7 @@ void bx_witness_name(bx_witness *w, uint64_t device, uint64_t inode, const char 
     const char *path = strchr(text, ' ');
     size_t id = path ? (size_t)(path - text) : 0;
     pthread_mutex_lock(&w->lock);
-    uint32_t number = path ? binary_of(w, device, inode) : 0;
+    uint32_t number = path ? binary_of(w, false, device, inode) : 0;
     bx_witness_binary *b = number ? &w->binary[number - 1] : NULL;
     if (b && !b->path) {
         b->path = strdup(path + 1);
@@ -103,13 +105,28 @@ static uint32_t number_of_code(bx_witness *w, bx_witness_code what)
     return BX_CODE_FIRST + *slot - 1;
 }
 
-uint32_t bx_witness_code_at(bx_witness *w, bool file, uint64_t device, uint64_t inode,
-                            uint64_t offset)
+static uint32_t note_code(bx_witness *w, uint32_t binary, uint64_t offset)
+{
+    uint32_t number = binary ? number_of_code(w, (bx_witness_code){binary, offset}) : BX_CODE_OTHER;
+    w->failed |= number == BX_CODE_OTHER;
+    return number;
+}
+
+uint32_t bx_witness_code_at(bx_witness *w, uint64_t device, uint64_t inode, uint64_t offset)
 {
     pthread_mutex_lock(&w->lock);
-    uint32_t binary = file ? binary_of(w, device, inode) : binary_of(w, 0, 0);
-    uint32_t number = number_of_code(w, (bx_witness_code){binary, offset});
-    w->failed |= number == BX_CODE_OTHER;
+    uint32_t number = note_code(w, binary_of(w, false, device, inode), offset);
+    pthread_mutex_unlock(&w->lock);
+    return number;
+}
+
+uint32_t bx_witness_memory_code_at(bx_witness *w, uint32_t process, uint32_t pid, uint64_t address)
+{
+    pthread_mutex_lock(&w->lock);
+    uint32_t binary = binary_of(w, true, 0, process);
+    if (binary)
+        w->binary[binary - 1].pid = pid;
+    uint32_t number = note_code(w, binary, address);
     pthread_mutex_unlock(&w->lock);
     return number;
 }

@@ -10,9 +10,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A file that was executed, or memory without a file. Numbered from 1. */
+/* A file that was executed, or a process's memory without a file. Numbered from 1. */
 typedef struct bx_witness_binary {
-    uint64_t device, inode;          /* 0, 0: memory without a file */
+    uint64_t device, inode;          /* of the file; or 0 and the number of the process */
+    bool memory;                     /* without a file */
+    uint32_t pid;                    /* of memory: that of the process; 0: it does not run here */
     char *path;                      /* NULL: not told */
     char build_id[BX_BUILD_ID_TEXT]; /* hexadecimal; "": none */
 } bx_witness_binary;
@@ -44,9 +46,10 @@ typedef struct bx_witness {
 void bx_witness_begin(bx_witness *w);
 void bx_witness_end(bx_witness *w);
 
-/* The number of an instruction. file: whether device and inode are those of a file. */
-uint32_t bx_witness_code_at(bx_witness *w, bool file, uint64_t device, uint64_t inode,
-                            uint64_t offset);
+/* The number of an instruction of a file; or in memory without one, of a process: its number, its
+ * pid, and the address. */
+uint32_t bx_witness_code_at(bx_witness *w, uint64_t device, uint64_t inode, uint64_t offset);
+uint32_t bx_witness_memory_code_at(bx_witness *w, uint32_t process, uint32_t pid, uint64_t address);
 /* Names a file: "BUILD-ID PATH", as a trace has it (BX_TRACE_NAME). */
 void bx_witness_name(bx_witness *w, uint64_t device, uint64_t inode, const char *text);
 void bx_witness_add_thread(bx_witness *w, bx_witness_thread t);

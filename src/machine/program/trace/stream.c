@@ -70,7 +70,7 @@ bool bx_trace_stream_begin(bx_trace_stream *s, bx_address_space *space, bx_point
         return bx_trace_family_ran_out(s->family);
     if (!bx_decoder_count(s->decoder, s->family->tasks->retired))
         return bx_trace_family_ran_out(s->family);
-    bx_decoder_note_who(s->decoder, s->family->tasks->witness);
+    bx_decoder_note_who(s->decoder, s->family->tasks->witness, s->number, s->family->live);
     return bx_trace_threads_begin(&s->threads, s->family, s->decoder, s->number, after);
 }
 
