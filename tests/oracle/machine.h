@@ -1,4 +1,4 @@
-/* The oracle's machine, shared by its parts: core.c (a core and its private caches), uncore.c (LLC,
+/* The oracle's machine, shared by its parts: core.c (a core), uncore.c (LLC,
  * ARB, IMC, GT and IO), count.c (counts) and oracle.c (turns). */
 #ifndef BX_TESTS_ORACLE_MACHINE_H
 #define BX_TESTS_ORACLE_MACHINE_H
@@ -7,28 +7,14 @@
 #include "arrivals.h"
 #include "late.h"
 #include "oracle.h"
+#include "privates.h"
 
 enum {
     ORACLE_FILL_BUFFERS = 32,
     ORACLE_CHANNELS = 2,
     ORACLE_LLC_WAYS = 16,
-    ORACLE_LEVELS = 2,
     ORACLE_SUPER_QUEUE = 32, /* the most */
     ORACLE_TAKEN = 1024      /* lines that are on their way at once, at most */
-};
-
-/* A private copy of a line; state I: the way is empty. L1I copies are E, which means "present". */
-struct copy {
-    uint64_t line;
-    enum oracle_state state;
-    unsigned age; /* of QLRU; empty ways have one, too */
-};
-
-struct cache {
-    unsigned sets, ways;
-    struct copy *copy; /* [sets][ways] */
-    bool *upper_next;  /* [sets][ways - 1]: the bits of tree-PLRU, a heap per set */
-    bool qlru;         /* QLRU_H00_M1_R2_U1, not tree-PLRU */
 };
 
 /* A line that a prefetch has requested, until it arrives. */
@@ -38,8 +24,7 @@ struct prefetched {
 
 struct core {
     unsigned number;
-    struct cache l1d, l1i, level[ORACLE_LEVELS]; /* behind L1: L2, and L3 if there is one */
-    unsigned levels, inclusion[ORACLE_LEVELS];   /* enum bx_inclusion */
+    struct privates caches;
     uint64_t buffer_free[ORACLE_FILL_BUFFERS];
     unsigned next_buffer;
     unsigned queue_entries, queue_busy;
