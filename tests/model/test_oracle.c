@@ -8,6 +8,7 @@
 #include "late.h"
 #include "prefetchers_off.h"
 #include "oracle.h"
+#include "privates.h"
 #include "core_compared.h"
 #include "pieces.h"
 #include "traces.h"
@@ -74,13 +75,7 @@ static void start(struct trial *t, uint64_t seed, const struct trace_family *fam
         t->family.prefetch = 30;
         t->family.shape.prefetch = true;
     }
-    t->family.shape.l2.inclusion = (uint32_t)(seed / 3 % BX_INCLUSIONS);
-    t->family.shape.times.l3_hit = 10 + seed % 3;
-    t->family.shape.times.l3_wait = 20;
-    if (seed % 5 > 2) /* a private L3, no larger than L2, so that it has victims */
-        t->family.shape.l3 = (bx_model_cache){.bytes = seed % 2 ? 64 << 10 : 256 << 10,
-                                              .ways = seed % 2 ? 8 : 4,
-                                              .inclusion = (uint32_t)(seed / 7 % BX_INCLUSIONS)};
+    private_trial(&t->family.shape, seed);
     t->oracle = oracle_new(&t->family.shape, record);
     t->model = bx_model_new("client", &t->family.shape, &e);
     if (t->model == NULL)

@@ -7,6 +7,7 @@
 #include "../oracle/dram.h"
 #include "../oracle/ivbep/oracle.h"
 #include "../oracle/late.h"
+#include "../oracle/privates.h"
 #include "../oracle/prefetchers_off.h"
 #include "../rounds.h"
 #include "core_compared.h"
@@ -71,6 +72,7 @@ static void start(struct trial *t, uint64_t seed, const struct family *family, b
 
     shape.times.link_rate = link_rate[seed % 3];
     shape.times.link_modified = seed % 4 == 1 ? 75 : 0;
+    private_trial(&shape, seed);
     t->dram = shape.dram;
     t->hz = shape.hz;
     t->oracle = ivbep_oracle_new(&shape, f->llc_sets, record);

@@ -380,7 +380,29 @@ struct private_kind private_kind_of(const bx_model_shape *shape, unsigned own,
     kind.l3.ways = shape->l3.ways ? shape->l3.ways : kind.l2.ways;
     kind.l3.sets = (unsigned)(shape->l3.bytes / 64 / kind.l3.ways);
     kind.l3.policy = kind.l2.policy;
+    if (shape->l2.bytes) {
+        kind.l2.ways = shape->l2.ways;
+        kind.l2.sets = (unsigned)(shape->l2.bytes / 64 / kind.l2.ways);
+    }
     return kind;
+}
+
+void private_trial(bx_model_shape *shape, uint64_t n)
+{
+    static const bx_model_cache l3[] = {{.bytes = 32 << 10, .ways = 4},
+                                        {.bytes = 64 << 10, .ways = 8},
+                                        {.bytes = 256 << 10, .ways = 4}};
+
+    shape->l2 = (bx_model_cache){0};
+    if (n / 5 % 2)
+        shape->l2 = (bx_model_cache){.bytes = 32 << 10, .ways = 8};
+    shape->l2.inclusion = (uint32_t)(n / 3 % BX_INCLUSIONS);
+    shape->times.l3_hit = 10 + n % 3;
+    shape->times.l3_wait = 20;
+    if (n % 5 < 2)
+        return;
+    shape->l3 = l3[n % 3];
+    shape->l3.inclusion = (uint32_t)(n / 7 % BX_INCLUSIONS);
 }
 
 static struct private_cache new_cache(unsigned sets, unsigned ways, enum private_policy policy)

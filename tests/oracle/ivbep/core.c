@@ -1,96 +1,15 @@
-/* A core of Ivy Bridge-EP and its private caches: docs/explanation/model-ivbep.md, "A core's
- * accesses". */
+/* A core of Ivy Bridge-EP: docs/explanation/model-ivbep.md, "A core's accesses". */
 #include "machine.h"
-
-#include "../tree.h"
 
 #include <stdlib.h>
 
-enum { L1_SETS = 64, L1_WAYS = 8, L2_SETS = 512, L2_WAYS = 8 };
 enum { PAGE_LINES = 64 };
-
-/* ---- caches: least recently used, or tree-PLRU ---- */
-
-static struct copy *set_of(const struct cache *cache, uint64_t line)
-{
-    return &cache->copy[line % cache->sets * cache->ways];
-}
-
-static struct copy *find(const struct cache *cache, uint64_t line)
-{
-    struct copy *set = set_of(cache, line);
-
-    for (unsigned way = 0; way < cache->ways; way++)
-        if (set[way].line == line && set[way].state != I)
-            return &set[way];
-    return NULL;
-}
-
-static enum state state_in(const struct cache *cache, uint64_t line)
-{
-    const struct copy *copy = find(cache, line);
-
-    return copy ? copy->state : I;
-}
-
-static void become(struct cache *cache, uint64_t line, enum state state)
-{
-    struct copy *copy = find(cache, line);
-
-    if (copy)
-        copy->state = state;
-}
-
-static bool *tree_of(const struct cache *cache, uint64_t line)
-{
-    return &cache->upper_next[line % cache->sets * (cache->ways - 1)];
-}
-
-static void touch(struct ivbep_oracle *o, struct cache *cache, struct copy *copy)
-{
-    copy->used = ++o->uses;
-    if (cache->upper_next)
-        tree_touch(tree_of(cache, copy->line), cache->ways,
-                   (unsigned)(copy - set_of(cache, copy->line)));
-}
-
-static struct copy *victim_for(const struct cache *cache, uint64_t line)
-{
-    struct copy *set = set_of(cache, line), *victim = set;
-
-    for (unsigned way = 0; way < cache->ways; way++)
-        if (set[way].state == I)
-            return &set[way];
-    if (cache->upper_next)
-        return &set[tree_victim(tree_of(cache, line), cache->ways)];
-    for (unsigned way = 0; way < cache->ways; way++)
-        if (set[way].used < victim->used)
-            victim = &set[way];
-    return victim;
-}
-
-/* Touches an existing copy and gives it the state, or fills the line. Returns the victim, in state
- * I if there was none. */
-static struct copy fill(struct ivbep_oracle *o, struct cache *cache, uint64_t line,
-                        enum state state)
-{
-    struct copy *way = find(cache, line), old = {0, I, 0};
-
-    if (way == NULL) {
-        way = victim_for(cache, line);
-        old = *way;
-    }
-    way->line = line;
-    way->state = state;
-    touch(o, cache, way);
-    return old;
-}
 
 /* ---- snoops ---- */
 
 bool ivbep_core_has(const struct core *core, uint64_t line)
 {
-    return find(&core->l1d, line) || find(&core->l1i, line) || find(&core->l2, line);
+    return privates_have(&core->caches, line);
 }
 
 static struct snooped answer(const struct core *core, uint64_t line)
@@ -98,7 +17,7 @@ static struct snooped answer(const struct core *core, uint64_t line)
     return (struct snooped){
         .any = true,
         .had = ivbep_core_has(core, line),
-        .modified = state_in(&core->l1d, line) == M || state_in(&core->l2, line) == M,
+        .modified = privates_have_modified(&core->caches, line),
     };
 }
 
@@ -106,8 +25,7 @@ struct snooped ivbep_core_share(struct core *core, uint64_t line)
 {
     struct snooped s = answer(core, line);
 
-    become(&core->l1d, line, S);
-    become(&core->l2, line, S);
+    privates_share(&core->caches, line);
     return s;
 }
 
@@ -115,9 +33,7 @@ struct snooped ivbep_core_invalidate(struct core *core, uint64_t line)
 {
     struct snooped s = answer(core, line);
 
-    become(&core->l1d, line, I);
-    become(&core->l1i, line, I);
-    become(&core->l2, line, I);
+    privates_invalidate(&core->caches, line);
     return s;
 }
 
@@ -135,38 +51,24 @@ static void count_request(struct core *core, struct oracle_asks asks)
 
 /* ---- "Fill" ---- */
 
-static void fill_l1d(struct ivbep_oracle *o, struct core *core, uint64_t line, enum state state)
+static struct private_ask ask_of(const struct access *x)
 {
-    bool is_new = !find(&core->l1d, line);
-    struct copy victim = fill(o, &core->l1d, line, state);
-
-    core->counts.l1d_fills += is_new;
-    if (victim.state != M)
-        return;
-    core->counts.l1d_write_backs++;
-    become(&core->l2, victim.line, M);
+    return (struct private_ask){x->kind, x->line};
 }
 
-/* Executes a pending write-back, if it is due. */
-struct write_back {
-    uint64_t line;
-    enum transaction what;
-    bool due;
-};
-
-static struct write_back fill_l2(struct ivbep_oracle *o, struct core *core, uint64_t line,
-                                 enum state state)
+static enum private_state private_state(enum state granted)
 {
-    bool is_new = !find(&core->l2, line);
-    struct copy victim = fill(o, &core->l2, line, state);
-    enum state in_l1d = victim.state == I ? I : state_in(&core->l1d, victim.line);
-    bool modified = victim.state == M || in_l1d == M;
+    return granted == M ? PRIVATE_M : granted == E ? PRIVATE_E : PRIVATE_S;
+}
 
-    core->counts.l2_fills += is_new;
-    core->counts.write_backs += modified;
-    if (in_l1d == M)
-        become(&core->l1d, victim.line, E);
-    return (struct write_back){victim.line, in_l1d == I ? WBMTOI : WBMTOE, modified};
+/* What the caches have to write back is written, at t. */
+static void write_back(struct ivbep_oracle *o, struct core *core, uint64_t t)
+{
+    for (unsigned i = 0; i < core->caches.write_backs; i++) {
+        const struct private_write_back *w = &core->caches.write_back[i];
+        ivbep_write_back(o, core, w->line, w->in_l1d ? WBMTOE : WBMTOI, t);
+    }
+    core->caches.write_backs = 0;
 }
 
 /* ---- "Prefetch" ---- */
@@ -199,55 +101,32 @@ static uint64_t request(struct ivbep_oracle *o, struct core *core, const struct 
     count_request(core, asks(x));
     arrival_add(&core->arrivals, core->source, x->kind != BX_FETCH && !x->whole, x->line,
                 completion);
-    struct write_back wb = fill_l2(o, core, x->line, x->kind == BX_STORE ? E : granted);
-    if (x->kind == BX_FETCH)
-        fill(o, &core->l1i, x->line, E);
-    else
-        fill_l1d(o, core, x->line, granted);
-    if (wb.due)
-        ivbep_write_back(o, core, wb.line, wb.what, t);
+    privates_fill(&core->caches, ask_of(x), private_state(granted));
+    write_back(o, core, t);
     if (!o->prefetchers && !x->whole)
         prefetch(o, core, x, t);
     return completion;
 }
 
 /* Rule 1. */
-static bool hits_l1(struct ivbep_oracle *o, struct core *core, const struct access *x)
+static bool hits_l1(struct core *core, const struct access *x)
 {
-    struct cache *l1 = x->kind == BX_FETCH ? &core->l1i : &core->l1d;
-    struct copy *copy = find(l1, x->line);
-    enum state in_l2 = state_in(&core->l2, x->line);
-
-    if (copy == NULL)
+    if (x->kind == BX_NON_TEMPORAL || !privates_hit_l1(&core->caches, ask_of(x)))
         return false;
-    if (x->kind == BX_STORE) {
-        if (copy->state != M && !(copy->state == E && (in_l2 == E || in_l2 == M)))
-            return false;
-        copy->state = M;
-    }
-    touch(o, l1, copy);
     oracle_count_l1_hit(&core->counts, asks(x));
     return true;
 }
 
-/* Rule 2 can serve it. */
-static bool is_in_l2(const struct core *core, const struct access *x)
+/* L2 or L3 serves it. */
+static bool is_in_level(const struct core *core, const struct access *x)
 {
-    if (find(&core->l2, x->line) == NULL)
-        return false;
-    return x->kind != BX_STORE ||
-           (state_in(&core->l2, x->line) != S && state_in(&core->l1d, x->line) != S);
+    return x->kind != BX_NON_TEMPORAL && privates_level_for(&core->caches, ask_of(x)) >= 0;
 }
 
-static void take_from_l2(struct ivbep_oracle *o, struct core *core, const struct access *x)
+static void take_from_level(struct ivbep_oracle *o, struct agent *agent, const struct access *x)
 {
-    struct copy *l2 = find(&core->l2, x->line);
-
-    touch(o, &core->l2, l2);
-    if (x->kind == BX_FETCH)
-        fill(o, &core->l1i, x->line, E);
-    else
-        fill_l1d(o, core, x->line, x->kind == BX_STORE ? M : l2->state == S ? S : E);
+    privates_take(&agent->core->caches, ask_of(x));
+    write_back(o, agent->core, agent->time);
 }
 
 /* ---- "Prefetchers" of model-prefetchers.md ---- */
@@ -261,6 +140,13 @@ static uint64_t on_its_way(const struct core *core, uint64_t line, uint64_t t)
         if (core->queue[i].line == line && core->queue[i].until > t)
             until = later(until, core->queue[i].until);
     return until;
+}
+
+/* L2 has the line of its access, but it has not arrived. */
+static bool is_on_its_way(const struct agent *agent)
+{
+    return privates_l2_has(&agent->core->caches, agent->access.line) &&
+           on_its_way(agent->core, agent->access.line, agent->time);
 }
 
 static struct prefetched *free_entry(struct core *core, uint64_t t)
@@ -289,25 +175,28 @@ static uint64_t written_since(const struct ivbep_oracle *o, const struct core *c
     return oracle_written(&core->counts, then, o->times.l2_line, o->times.llc_line);
 }
 
-/* Executes an access that needs no request. Returns false if it needs one. */
+/* Executes a prefetch that needs neither a request nor the core's turn. Returns false if it needs
+ * one of them. */
 static bool prefetch_is_done(struct ivbep_oracle *o, struct agent *agent)
 {
     struct core *core = agent->core;
     const struct access *x = &agent->access;
     bool into_l1d = x->by == BX_PREFETCHER_NEXT || x->by == BX_PREFETCHER_STRIDE;
 
-    if (core->prefetcher_off[x->by] || find(&core->l1d, x->line))
+    if (core->prefetcher_off[x->by] || privates_l1d_has(&core->caches, x->line))
         return true;
-    if (find(&core->l2, x->line)) {
-        if (into_l1d && !on_its_way(core, x->line, agent->time)) {
+    if (privates_levels_have(&core->caches, x->line)) {
+        if (into_l1d && privates_l2_has(&core->caches, x->line) && !is_on_its_way(agent)) {
+            if (!agent->stopped && privates_hit_waits(&core->caches, ask_of(x)))
+                return false;
             const struct oracle_core_counts then = core->counts;
-            take_from_l2(o, core, x);
+            take_from_level(o, agent, x);
             agent->clock += o->times.l2_line + written_since(o, core, &then);
             oracle_count_l2_hit(&core->counts, asks(x));
         }
         return true;
     }
-    if (!into_l1d && find(&core->l1i, x->line))
+    if (!into_l1d && privates_l1i_has(&core->caches, x->line))
         return true;
     return free_entry(core, agent->time) == NULL;
 }
@@ -355,9 +244,8 @@ static void request_prefetch(struct ivbep_oracle *o, struct agent *agent)
     entry->line = x->line;
     entry->until = ivbep_core_request(o, core, x->line, of_kind[x->kind], agent->time, &granted);
     count_request(core, asks(x));
-    struct write_back wb = fill_l2(o, core, x->line, x->kind == BX_STORE ? E : granted);
-    if (wb.due)
-        ivbep_write_back(o, core, wb.line, wb.what, agent->time);
+    privates_fill_prefetch(&core->caches, ask_of(x), private_state(granted));
+    write_back(o, core, agent->time);
     agent->clock += o->times.llc_line + written_since(o, core, &then);
     lasts_until(o, agent, entry->until);
 }
@@ -391,15 +279,22 @@ static void await_line(struct agent *agent)
 }
 
 /* Rule 2. */
-static bool hits_l2(struct ivbep_oracle *o, struct agent *agent, const struct access *x)
+static bool hits_level(struct ivbep_oracle *o, struct agent *agent, const struct access *x)
 {
-    if (!is_in_l2(agent->core, x) || on_its_way(agent->core, x->line, agent->time))
+    struct core *core = agent->core;
+
+    if (!is_in_level(core, x) || is_on_its_way(agent) ||
+        (!agent->stopped && privates_hit_waits(&core->caches, ask_of(x))))
         return false;
-    const struct oracle_core_counts then = agent->core->counts;
-    take_from_l2(o, agent->core, x);
-    oracle_count_l2_hit(&agent->core->counts, asks(x));
-    agent->clock +=
-        (x->dependent ? o->times.l2_wait : o->times.l2_hit) + written_since(o, agent->core, &then);
+    const struct oracle_core_counts then = core->counts;
+    bool by_l2 = privates_l2_has(&core->caches, x->line);
+    take_from_level(o, agent, x);
+    oracle_count_l2_hit(&core->counts, asks(x));
+    agent->clock += written_since(o, core, &then);
+    if (by_l2)
+        agent->clock += x->dependent ? o->times.l2_wait : o->times.l2_hit;
+    else
+        agent->clock += x->dependent ? o->times.l3_wait : o->times.l3_hit;
     return true;
 }
 
@@ -428,14 +323,15 @@ static uint64_t complete(struct ivbep_oracle *o, struct agent *agent, uint64_t *
         *moves = o->times.llc_line;
         return queued(agent, ivbep_store_past(o, agent->core, x, agent->time));
     }
-    if (!is_in_l2(agent->core, x)) {
+    if (!is_in_level(core, x)) {
         *moves = no_data ? 0 : o->times.l2_line + o->times.llc_line;
         return queued(agent, request(o, agent->core, x, agent->time));
     }
+    uint64_t until = on_its_way(core, x->line, agent->time);
     *moves = o->times.l2_line;
-    take_from_l2(o, agent->core, x);
+    take_from_level(o, agent, x);
     oracle_count_flight(&agent->core->counts, asks(x));
-    return on_its_way(agent->core, x->line, agent->time);
+    return until;
 }
 
 /* Rule 3, at the turn. */
@@ -447,16 +343,34 @@ static void serve(struct ivbep_oracle *o, struct agent *agent)
     bool waits = x->dependent || x->kind == BX_FETCH;
 
     oracle_count_served(&agent->core->counts, agent->time, completion, waits);
-    agent->buffer_free[agent->next_buffer] = completion;
-    agent->next_buffer = (agent->next_buffer + 1) % agent->buffers;
     agent->clock += moves + written_since(o, agent->core, &then);
     if (waits)
         agent->clock = later(agent->clock, completion);
-    else if (x->kind == BX_LOAD)
-        late_add(&agent->late, o->times.window, agent->time, completion);
-    if (x->kind == BX_STORE)
-        late_add_store(&agent->late, completion);
+    if (agent->needs_buffer) {
+        agent->buffer_free[agent->next_buffer] = completion;
+        agent->next_buffer = (agent->next_buffer + 1) % agent->buffers;
+        if (x->kind == BX_LOAD && !waits)
+            late_add(&agent->late, o->times.window, agent->time, completion);
+        if (x->kind == BX_STORE)
+            late_add_store(&agent->late, completion);
+    }
     lasts_until(o, agent, completion);
+}
+
+/* The core stops before an access that is not private, until its turn. */
+static void stop(struct agent *agent)
+{
+    const struct access *x = &agent->access;
+    bool in_level = is_in_level(agent->core, x);
+
+    agent->stopped = true;
+    agent->needs_buffer = !in_level || is_on_its_way(agent);
+    if (!agent->needs_buffer)
+        return;
+    agent->time = later(agent->time, agent->buffer_free[agent->next_buffer]);
+    if (agent->core->requests_queue && !in_level)
+        agent->time = later(agent->time, first_end(agent->core));
+    oracle_mark(&agent->core->counts.cycles, ORACLE_IDLE, agent->clock, agent->time);
 }
 
 void ivbep_core_execute(struct ivbep_oracle *o, struct agent *agent)
@@ -477,18 +391,11 @@ void ivbep_core_execute(struct ivbep_oracle *o, struct agent *agent)
     }
     if (!agent->stopped)
         oracle_count_access(&agent->core->counts, asks(&agent->access));
-    bool by_l1 = agent->access.kind != BX_NON_TEMPORAL && hits_l1(o, agent->core, &agent->access);
-    if (by_l1)
+    if (hits_l1(agent->core, &agent->access)) {
         await_line(agent);
-    else if (agent->access.kind == BX_NON_TEMPORAL || !hits_l2(o, agent, &agent->access)) {
+    } else if (!hits_level(o, agent, &agent->access)) {
         if (!agent->stopped) {
-            bool waits_for_line =
-                agent->access.kind != BX_NON_TEMPORAL && is_in_l2(agent->core, &agent->access);
-            agent->stopped = true;
-            agent->time = later(agent->time, agent->buffer_free[agent->next_buffer]);
-            if (agent->core->requests_queue && !waits_for_line)
-                agent->time = later(agent->time, first_end(agent->core));
-            oracle_mark(cycles, ORACLE_IDLE, agent->clock, agent->time);
+            stop(agent);
             return;
         }
         serve(o, agent);
@@ -498,35 +405,23 @@ void ivbep_core_execute(struct ivbep_oracle *o, struct agent *agent)
 
 /* ---- power-on ---- */
 
-static struct cache new_cache(unsigned sets, unsigned ways, bool tree)
+void ivbep_core_new(struct core *core, unsigned package, unsigned number,
+                    const bx_model_shape *shape)
 {
-    struct cache cache = {sets, ways, ivbep_need(calloc((size_t)sets * ways, sizeof(struct copy))),
-                          NULL};
+    enum private_policy policy = shape->measured_replacement ? PRIVATE_TREE : PRIVATE_LRU;
+    struct private_kind kind = {
+        .l1d = {64, 8, policy},
+        .l1i = {64, 8, policy},
+        .l2 = {512, 8, policy},
+    };
 
-    if (tree)
-        cache.upper_next = ivbep_need(calloc((size_t)sets * (ways - 1), sizeof(bool)));
-    return cache;
-}
-
-static void free_cache(struct cache *cache)
-{
-    free(cache->copy);
-    free(cache->upper_next);
-}
-
-void ivbep_core_new(struct core *core, unsigned package, unsigned number, bool measured_replacement)
-{
-    *core = (struct core){.package = package,
-                          .number = number,
-                          .l1d = new_cache(L1_SETS, L1_WAYS, measured_replacement),
-                          .l1i = new_cache(L1_SETS, L1_WAYS, measured_replacement),
-                          .l2 = new_cache(L2_SETS, L2_WAYS, measured_replacement)};
+    kind = private_kind_of(shape, BX_INCLUSION_MODIFIED, kind);
+    *core = (struct core){.package = package, .number = number};
+    privates_new(&core->caches, &kind, &core->counts);
 }
 
 void ivbep_core_free(struct core *core)
 {
     free(core->counts.cycles.cycle);
-    free_cache(&core->l1d);
-    free_cache(&core->l1i);
-    free_cache(&core->l2);
+    privates_free(&core->caches);
 }

@@ -1,4 +1,4 @@
-/* The oracle's machine, shared by its parts: core.c (a core and its private caches), slice.c (LLC,
+/* The oracle's machine, shared by its parts: core.c (a core), slice.c (LLC,
  * requests and devices), tor.c (queues, TOR and memory), count.c (counts, rings and signals) and
  * oracle.c (order). */
 #ifndef BX_TESTS_ORACLE_IVBEP_MACHINE_H
@@ -8,6 +8,7 @@
 #include "../core_counts.h"
 #include "../dram.h"
 #include "../late.h"
+#include "../privates.h"
 #include "../single.h"
 #include "oracle.h"
 
@@ -97,18 +98,6 @@ struct memory_happening {
 
 /* ---- the machine ---- */
 
-struct copy {
-    uint64_t line;
-    enum state state;
-    uint64_t used; /* when it was filled or touched last */
-};
-
-struct cache {
-    unsigned sets, ways;
-    struct copy *copy; /* [sets][ways] */
-    bool *upper_next;  /* [sets][ways - 1], if replacement is as measured: ../tree.h */
-};
-
 /* A line that a prefetch has requested, until it arrives. */
 struct prefetched {
     uint64_t line, until;
@@ -122,7 +111,7 @@ struct core {
     bool requests_queue; /* requests of accesses take entries, too */
     struct prefetched queue[SUPER_QUEUE];
     bool prefetcher_off[BX_PREFETCHERS];
-    struct cache l1d, l1i, l2;
+    struct privates caches;
     uint64_t last_line[3]; /* of its last request, by kind */
     bool has_last[3];
     struct arrivals arrivals;
@@ -172,7 +161,8 @@ struct agent {
     bool due; /* an access is due, at `time`: */
     struct access access;
     uint64_t time;
-    bool stopped;  /* a core that waits before this access, which needs the uncore */
+    bool stopped; /* a core that waits before this access, which needs the uncore or its turn */
+    bool needs_buffer;
     bool has_work; /* in this run */
     uint64_t ends; /* a core: when everything that it has begun is done */
     uint64_t buffer_free[IO_BUFFERS];
@@ -248,7 +238,7 @@ void *ivbep_need(void *memory); /* aborts on NULL */
 
 /* core.c */
 void ivbep_core_new(struct core *core, unsigned package, unsigned number,
-                    bool measured_replacement);
+                    const bx_model_shape *shape);
 void ivbep_core_free(struct core *core);
 bool ivbep_core_has(const struct core *core, uint64_t line);
 /* The effect on its copies, and its answer. */

@@ -108,12 +108,13 @@ uint64_t ivbep_oracle_now(const struct ivbep_oracle *o)
 
 /* ---- power-on ---- */
 
-static void new_unit(struct ivbep_oracle *o, unsigned package, unsigned number)
+static void new_unit(struct ivbep_oracle *o, unsigned package, unsigned number,
+                     const bx_model_shape *shape)
 {
     struct agent *agent = &o->agent[package * o->cores + number];
     struct slice *slice = &o->slice[package][number];
 
-    ivbep_core_new(&o->core[package][number], package, number, o->measured_replacement);
+    ivbep_core_new(&o->core[package][number], package, number, shape);
     agent->core = &o->core[package][number];
     agent->buffers = o->times.fill_buffers;
     agent->late.entries = o->times.store_buffer;
@@ -150,7 +151,7 @@ struct ivbep_oracle *ivbep_oracle_new(const bx_model_shape *shape, unsigned llc_
     o->totals = ivbep_need(calloc((size_t)packages * CORES, sizeof *o->totals));
     for (unsigned p = 0; p < packages; p++)
         for (unsigned c = 0; c < cores; c++)
-            new_unit(o, p, c);
+            new_unit(o, p, c, shape);
     o->agent[packages * cores].buffers = o->times.io_buffers;
     return o;
 }
