@@ -161,7 +161,7 @@ struct agent {
     bool due; /* an access is due, at `time`: */
     struct access access;
     uint64_t time;
-    bool stopped; /* a core that waits before this access, which needs the uncore or its turn */
+    bool stopped; /* a core that waits before this access, which needs the uncore, or its turn */
     bool needs_buffer;
     bool has_work; /* in this run */
     uint64_t ends; /* a core: when everything that it has begun is done */

@@ -1,4 +1,4 @@
-/* The Xeon 7500 oracle's machine, shared by its parts: core.c (a core and its private caches),
+/* The Xeon 7500 oracle's machine, shared by its parts: core.c (a core),
  * cbox.c (a slice), home.c (S-Boxes, R-Boxes, home agents and memory), resource.c (entries of
  * queues and tables), *signals.c and sums.c (levels), and oracle.c (order). Rules:
  * docs/explanation/model-nhmex.md. */
@@ -8,6 +8,7 @@
 #include "arrivals.h"
 #include "core_counts.h"
 #include "late.h"
+#include "privates.h"
 #include "dram.h"
 #include "single.h"
 #include "nhmex/oracle.h"
@@ -134,20 +135,6 @@ struct package {
     struct instants interrupts; /* of the U-Box; amount: the number of cores that get one */
 };
 
-/* A private copy of a line; state I: the way is empty. L1I copies are E, which means "present". */
-struct copy {
-    uint64_t line, touched;
-    bool unused; /* if replacement is as measured, MRU: not used recently */
-    enum state state;
-};
-
-struct cache {
-    unsigned sets, ways;
-    uint64_t touches;
-    struct copy *copy;
-    bool *upper_next; /* [sets][ways - 1], if replacement is as measured: ../tree.h */
-};
-
 /* A line that a prefetch has requested, until it arrives. */
 struct prefetched {
     uint64_t line, until;
@@ -161,7 +148,7 @@ struct core {
     bool requests_queue; /* requests of accesses take entries, too */
     struct prefetched queue[SUPER_QUEUE];
     bool prefetcher_off[BX_PREFETCHERS];
-    struct cache l1d, l1i, l2;
+    struct privates caches;
     struct arrivals arrivals;
     enum oracle_source source; /* of its last request */
     struct oracle_core_counts counts;
@@ -186,8 +173,9 @@ struct agent {
     uint64_t clock, time;
     struct late_loads late;
     bool due, stopped;
-    bool has_work; /* in this run */
-    uint64_t ends; /* when everything that it has begun is done */
+    bool needs_buffer; /* if it has stopped */
+    bool has_work;     /* in this run */
+    uint64_t ends;     /* when everything that it has begun is done */
     struct access access;
     uint64_t buffer_free[MOST_BUFFERS];
     unsigned buffers, next_buffer;
@@ -236,15 +224,18 @@ struct snooped {
 };
 struct snooped nhmex_snoop(struct core *core, uint64_t line, bool invalidate);
 void nhmex_core_new(struct core *core, unsigned package, unsigned number,
-                    bool measured_replacement);
+                    const bx_model_shape *shape);
 void nhmex_core_free(struct core *core);
 /* Executes the access if it is private. */
-bool nhmex_core_private(const struct nhmex_oracle *o, struct agent *agent);
+bool nhmex_core_private(struct nhmex_oracle *o, struct agent *agent);
 /* Whether an access that is not private waits for a prefetch and is then done: until when; 0: it
  * does not. */
-uint64_t nhmex_core_wait(struct agent *agent);
-/* Executes a prefetch. Returns false if its line must be requested, for a free entry. */
-bool nhmex_core_prefetch(const struct nhmex_oracle *o, struct agent *agent);
+uint64_t nhmex_core_wait(struct nhmex_oracle *o, struct agent *agent);
+/* Executes a prefetch. Returns false if its line must be requested, for a free entry, or if it has
+ * to be at the core's turn. */
+bool nhmex_core_prefetch(struct nhmex_oracle *o, struct agent *agent);
+/* No private cache serves the access. */
+bool nhmex_core_needs_request(const struct agent *agent);
 /* The access hits a line of L2 that is on its way. */
 bool nhmex_core_waits_for_line(const struct agent *agent);
 /* When the first entry of the super queue ends. */

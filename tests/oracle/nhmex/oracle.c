@@ -109,7 +109,7 @@ static void serve(struct nhmex_oracle *o, struct agent *agent)
     struct oracle_core_counts then = {0};
     if (agent->core)
         then = agent->core->counts;
-    uint64_t completion = agent->core ? nhmex_core_wait(agent) : 0, moves = o->times.l2_line;
+    uint64_t completion = agent->core ? nhmex_core_wait(o, agent) : 0, moves = o->times.l2_line;
 
     if (completion == 0 && agent->core) {
         moves = moved_for(o, agent->core, x);
@@ -122,14 +122,16 @@ static void serve(struct nhmex_oracle *o, struct agent *agent)
     bool waits = x->dependent || (agent->core && x->kind == BX_FETCH);
     if (agent->core)
         oracle_count_served(&agent->core->counts, agent->time, completion, waits);
-    agent->buffer_free[agent->next_buffer] = completion;
-    agent->next_buffer = (agent->next_buffer + 1) % agent->buffers;
     if (waits)
         agent->clock = later(agent->clock, completion);
-    else if (agent->core && x->kind == BX_LOAD)
-        late_add(&agent->late, o->times.window, agent->time, completion);
-    if (x->kind == BX_STORE)
-        late_add_store(&agent->late, completion);
+    if (agent->needs_buffer) {
+        agent->buffer_free[agent->next_buffer] = completion;
+        agent->next_buffer = (agent->next_buffer + 1) % agent->buffers;
+        if (agent->core && x->kind == BX_LOAD && !waits)
+            late_add(&agent->late, o->times.window, agent->time, completion);
+        if (x->kind == BX_STORE)
+            late_add_store(&agent->late, completion);
+    }
     lasts_until(o, agent, completion);
 }
 
@@ -150,6 +152,21 @@ static void execute_prefetch(struct nhmex_oracle *o, struct agent *agent)
     next_access(agent);
 }
 
+/* The agent stops before an access that is not private, until its turn. */
+static void stop(struct agent *agent)
+{
+    bool requests = !agent->core || nhmex_core_needs_request(agent);
+
+    agent->stopped = true;
+    agent->needs_buffer = requests || nhmex_core_waits_for_line(agent);
+    if (!agent->needs_buffer)
+        return;
+    agent->time = later(agent->time, agent->buffer_free[agent->next_buffer]);
+    if (agent->core && agent->core->requests_queue && requests)
+        agent->time = later(agent->time, nhmex_core_first_end(agent->core));
+    idle(agent, agent->clock, agent->time);
+}
+
 static void execute(struct nhmex_oracle *o, struct agent *agent)
 {
     o->now = agent->clock = agent->time;
@@ -168,12 +185,7 @@ static void execute(struct nhmex_oracle *o, struct agent *agent)
         oracle_count_access(&agent->core->counts, nhmex_asks(&agent->access));
     if (!agent->core || !nhmex_core_private(o, agent)) {
         if (!agent->stopped) {
-            bool waits_for_line = agent->core && nhmex_core_waits_for_line(agent);
-            agent->stopped = true;
-            agent->time = later(agent->time, agent->buffer_free[agent->next_buffer]);
-            if (agent->core && agent->core->requests_queue && !waits_for_line)
-                agent->time = later(agent->time, nhmex_core_first_end(agent->core));
-            idle(agent, agent->clock, agent->time);
+            stop(agent);
             return;
         }
         serve(o, agent);
@@ -363,7 +375,7 @@ static void set_capacities(struct sbox *s, const bx_model_times *times)
     s->b2s.capacity = times->ring_b2s;
 }
 
-static void new_package(struct nhmex_oracle *o, unsigned number, bool prefetch)
+static void new_package(struct nhmex_oracle *o, unsigned number, const bx_model_shape *shape)
 {
     struct package *p = &o->package[number];
 
@@ -392,12 +404,12 @@ static void new_package(struct nhmex_oracle *o, unsigned number, bool prefetch)
             abort();
         for (size_t i = 0; i < o->llc_sets * WAYS; i++)
             c->line[i].unused = true;
-        nhmex_core_new(&o->core[core], number, n, o->measured_replacement);
+        nhmex_core_new(&o->core[core], number, n, shape);
         o->agent[core].core = &o->core[core];
         o->agent[core].buffers = o->times.fill_buffers;
         o->agent[core].late.entries = o->times.store_buffer;
         o->core[core].queue_entries = o->times.super_queue;
-        o->core[core].requests_queue = prefetch;
+        o->core[core].requests_queue = shape->prefetch;
     }
 }
 
@@ -415,7 +427,7 @@ struct nhmex_oracle *nhmex_oracle_new(const bx_model_shape *shape)
     o->times = late_times(shape->times, 26, 30);
     o->llc_sets = shape->llc_bytes / shape->cores / WAYS / 64;
     for (unsigned package = 0; package < o->packages; package++)
-        new_package(o, package, shape->prefetch);
+        new_package(o, package, shape);
     o->agents = o->packages * o->cores;
     o->agent[o->agents++].buffers = o->times.io_buffers;
     return o;
