@@ -17,7 +17,7 @@ typedef struct record_options {
     const char *machine;
     bx_machine_options host;
     const char *output;
-    bool contexts, objects; /* none can be recorded so far */
+    bool contexts, objects; /* objects: cannot be recorded so far */
     const char *symbols;
     bool mangled;
     uint64_t rows;
@@ -26,6 +26,7 @@ typedef struct record_options {
 static const record_options defaults = {.what = {.runs = 1},
                                         .host = {.size = sizeof(bx_machine_options)},
                                         .output = "boxscore.rec",
+                                        .contexts = true,
                                         .rows = 2000000};
 
 static const bx_option table[] = {
@@ -73,7 +74,7 @@ static const bx_option table[] = {
     {.name = "contexts",
      .kind = BX_OPTION_CHOICE,
      .metavar = "off|on",
-     .help = "calling contexts: not recorded by this version",
+     .help = "the calls in which code ran; on without it",
      .offset = offsetof(record_options, contexts)},
     {.name = "objects",
      .kind = BX_OPTION_CHOICE,
@@ -115,8 +116,6 @@ static const bx_exclusion exclusions[] = {
     {"pid", "all-cpus", NULL, "-p follows a process, -a stays on CPUs", "give one of them"},
     {"pid", "workload trace", NULL, "-p is of a host, where no workload or trace runs",
      "leave --workload and --trace out"},
-    {"contexts=on", NULL, NULL, "this version records no calling contexts",
-     "leave --contexts out: all else is recorded"},
     {"objects=on", NULL, NULL, "this version records no data objects",
      "leave --objects out: the table 'line' has the addresses"},
     {.why = NULL},
@@ -186,6 +185,7 @@ static int record_all(record_run *r, const record_options *given, bx_error *e)
                                                   : is_virtual         ? MS / 10
                                                                        : 100 * MS,
                                       .most_rows = given->rows,
+                                      .contexts_off = !given->contexts,
                                       .symbols = given->symbols,
                                       .demangle = given->mangled ? NULL : bx_demangle};
     bx_measure_watch watch = bx_recording_watch(&r->recording);

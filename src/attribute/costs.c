@@ -9,7 +9,7 @@
 
 enum { FIRST_SLOTS = 1 << 12, FIRST_ROWS = 1 << 10 };
 
-enum { KEY_WORDS = 3 };
+enum { KEY_WORDS = 4 };
 _Static_assert(sizeof(bx_cost_key) == KEY_WORDS * sizeof(uint64_t), "it is hashed as words");
 
 static uint64_t hash_of(const bx_cost_key *key)
@@ -18,6 +18,7 @@ static uint64_t hash_of(const bx_cost_key *key)
     memcpy(word, key, sizeof word);
     uint64_t h = word[0] ^ word[1] * UINT64_C(0x9e3779b97f4a7c15);
     h = (h ^ h >> 32 ^ word[2] * UINT64_C(0x94d049bb133111eb)) * UINT64_C(0xbf58476d1ce4e5b9);
+    h = (h ^ h >> 31 ^ word[3]) * UINT64_C(0x94d049bb133111eb);
     return h ^ h >> 29;
 }
 
@@ -79,18 +80,37 @@ static bx_cost *find_row(bx_costs *c, const bx_cost_key *key)
     return found ? &c->row[found - 1] : NULL;
 }
 
-/* With too many rows, a new key loses its span and address, then its code. */
-static bx_cost *coarser_row(bx_costs *c, bx_cost_key key)
+/* Makes a key coarser, by one level more. */
+static void make_coarser(bx_cost_key *key, unsigned level)
 {
-    c->lost++;
-    key.span = BX_COST_NO_SPAN;
-    key.address = 0;
-    bx_cost *row = find_row(c, &key);
-    if (row || c->n < c->most + c->most / 4)
-        return row ? row : append_row(c, &key);
-    key.code = BX_CODE_OTHER;
-    row = find_row(c, &key);
-    return row ? row : append_row(c, &key);
+    if (level == 0) {
+        key->span = BX_COST_NO_SPAN;
+        key->address = 0;
+    } else if (level == 1) {
+        key->context = BX_COST_MERGED;
+    } else if (level == 2) {
+        key->object = BX_COST_MERGED;
+    } else {
+        key->code = BX_CODE_OTHER;
+    }
+}
+
+/* With too many rows, a new key loses its span and address, then its context, its object, and at
+ * last its code. Each level has room for some more rows; the last one's keys are few. */
+static bx_cost *coarser_row(bx_costs *c, bx_cost_key key, uint64_t count)
+{
+    bx_cost *row = NULL;
+    size_t room = c->most;
+    for (unsigned level = 0; level < BX_COST_LEVELS && !row; level++) {
+        make_coarser(&key, level);
+        room += c->most / 16;
+        row = find_row(c, &key);
+        if (!row && (c->n < room || level + 1 == BX_COST_LEVELS))
+            row = append_row(c, &key);
+        if (row)
+            c->merged[level] += count;
+    }
+    return row;
 }
 
 void bx_costs_add(bx_costs *c, bx_cost_key key, uint64_t count, uint64_t by_prefetch)
@@ -99,7 +119,7 @@ void bx_costs_add(bx_costs *c, bx_cost_key key, uint64_t count, uint64_t by_pref
         return;
     bx_cost *row = find_row(c, &key);
     if (!row)
-        row = c->most && c->n >= c->most ? coarser_row(c, key) : append_row(c, &key);
+        row = c->most && c->n >= c->most ? coarser_row(c, key, count) : append_row(c, &key);
     if (!row || (!row->changed && !note_change(c, row))) {
         c->failed = true;
         return;
@@ -111,9 +131,9 @@ void bx_costs_add(bx_costs *c, bx_cost_key key, uint64_t count, uint64_t by_pref
 void bx_costs_halve_spans(bx_costs *c)
 {
     bx_cost *old = c->row;
-    size_t n = c->n;
-    uint64_t lost = c->lost;
+    size_t n = c->n, most = c->most;
     c->row = NULL;
+    c->most = 0; /* they become fewer */
     c->n = c->room = c->changed_n = 0;
     if (c->slot)
         memset(c->slot, 0, c->slots * sizeof *c->slot);
@@ -124,7 +144,7 @@ void bx_costs_halve_spans(bx_costs *c)
         bx_costs_add(c, key, old[i].count, old[i].by_prefetch);
     }
     free(old);
-    c->lost = lost;
+    c->most = most;
     c->rewrite = true;
 }
 

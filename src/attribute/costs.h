@@ -14,8 +14,15 @@ typedef struct bx_cost_key {
     uint16_t span;
     uint16_t zero;
     uint64_t address; /* of the data; 0: none, or not asked */
+    uint32_t context; /* the calls in which the code runs; 0: none, or not asked */
+    uint32_t object;  /* of the data; 0: not asked */
 } bx_cost_key;
 enum { BX_COST_NO_CORE = UINT16_MAX, BX_COST_NO_SPAN = UINT16_MAX };
+#define BX_COST_MERGED UINT32_MAX /* a context or object that is not kept */
+
+/* What keys lose when there are too many rows, one after the other: their span (or address), their
+ * context, their object, their code. */
+enum { BX_COST_LEVELS = 4 };
 
 typedef struct bx_cost {
     bx_cost_key key;
@@ -31,10 +38,10 @@ typedef struct bx_costs {
     size_t slots;
     uint32_t *changed; /* [changed_n]: rows that have changed since bx_costs_settle() */
     size_t changed_n, changed_room;
-    size_t most;   /* rows; 0: no limit */
-    bool rewrite;  /* rows were merged: all of them have changed */
-    bool failed;   /* memory ran out: the rows are not complete */
-    uint64_t lost; /* keys that were made coarser, because there were too many rows */
+    size_t most;                     /* rows; 0: no limit */
+    bool rewrite;                    /* rows were merged: all of them have changed */
+    bool failed;                     /* memory ran out: the rows are not complete */
+    uint64_t merged[BX_COST_LEVELS]; /* counts that are in rows of each level */
 } bx_costs;
 
 /* Adds to the row with that key. */

@@ -20,7 +20,7 @@ enum bx_code_number {
 typedef struct bx_who {
     uint64_t address; /* virtual; 0: none */
     uint32_t code;
-    uint32_t zero;
+    uint32_t context; /* the calls in which it runs; 0: the root, or not asked */
 } bx_who;
 
 #endif

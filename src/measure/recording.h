@@ -23,6 +23,7 @@ typedef struct bx_recording_run {
     const char *path;
     uint64_t interval; /* ns of the machine's time, of a row of the series */
     size_t most_rows;
+    bool contexts_off;
     const char *symbols;             /* folder with debug files; NULL: the usual ones only */
     char *(*demangle)(const char *); /* to free(); NULL: none, or it returns NULL: names stay */
 
@@ -44,7 +45,7 @@ typedef struct bx_recording_run {
     uint64_t span_length;
     uint64_t began, committed, kept; /* ns of a real clock: the begin, the last commit, and that of
                                         all rows */
-    size_t codes, threads;           /* that are in the file */
+    size_t codes, threads, contexts; /* that are in the file */
     bx_libdw *libdw;
     bx_names_from from;
     bx_recorded_binary *binary; /* [binaries] */

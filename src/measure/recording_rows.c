@@ -86,11 +86,25 @@ static void write_threads(bx_recording_run *r)
     r->threads = r->witness.threads;
 }
 
+static void write_contexts(bx_recording_run *r)
+{
+    for (size_t i = r->contexts; i < r->witness.contexts; i++) {
+        const bx_witness_context_of *c = &r->witness.context[i];
+        const bx_cell row[] = {bx_cell_number(i + 1), number_or_null(c->parent, c->parent),
+                               bx_cell_number(c->code)};
+        bx_recording_put(r->file, BX_TABLE_CONTEXT, 0, row);
+    }
+    r->contexts = r->witness.contexts;
+    bx_recording_write_key(r, "unmatched-returns",
+                           number_or_null(r->witness.follows_calls, r->witness.unmatched));
+}
+
 static void write_witness(bx_recording_run *r)
 {
     pthread_mutex_lock(&r->witness.lock);
     bx_recording_write_names(r);
     write_threads(r);
+    write_contexts(r);
     pthread_mutex_unlock(&r->witness.lock);
 }
 
@@ -100,9 +114,10 @@ static void write_cost(bx_recording_run *r, const bx_costs *c, size_t i)
 {
     const bx_cost *cost = &c->row[i];
     bool of_core = cost->key.core != BX_COST_NO_CORE;
+    bool has_context = cost->key.context && cost->key.context != BX_COST_MERGED;
     const bx_cell row[] = {bx_cell_number(cost->key.event + 1u),
                            bx_cell_number(cost->key.code),
-                           {0},
+                           number_or_null(has_context, cost->key.context),
                            {0},
                            number_or_null(of_core, cost->key.thread),
                            number_or_null(of_core, cost->key.core),
@@ -152,6 +167,21 @@ static void write_costs(bx_recording_run *r, bx_costs *c, enum bx_recording_tabl
     for (size_t i = 0; !c->rewrite && i < c->changed_n; i++)
         write(r, c, c->changed[i]);
     bx_costs_settle(c);
+}
+
+/* The share of all counts whose rows have lost their span, their context, … */
+static void write_merged(bx_recording_run *r, const bx_costs *c)
+{
+    static const char *const keys[BX_COST_LEVELS] = {"merged-span", "merged-context",
+                                                     "merged-object", "merged-code"};
+    uint64_t all = 0, merged = 0;
+    for (size_t i = 0; i < c->n; i++)
+        all += c->row[i].count;
+    for (unsigned level = BX_COST_LEVELS; level-- > 0;) {
+        merged += c->merged[level];
+        bx_recording_write_key(r, keys[level],
+                               bx_cell_real(all ? (double)merged / (double)all : 0));
+    }
 }
 
 /* What no row has is nobody's. An event whose rows are more than its counter is not attributed. */
@@ -220,6 +250,7 @@ void bx_recording_write_rows(bx_recording_run *r, struct bx_attribution *a)
         r->rows += a->costs.row[i].key.event < events;
     write_witness(r);
     write_events(r, sum);
+    write_merged(r, &a->costs);
     write_costs(r, &a->costs, BX_TABLE_COST, write_cost);
     write_costs(r, &a->lines, BX_TABLE_LINE, write_line);
     write_units(r);

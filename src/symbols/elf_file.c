@@ -92,6 +92,9 @@ static void take_symbols(bx_elf_file *f, const Elf64_Shdr *sections, const Elf64
             f->symbol[f->symbols++] =
                 (elf_symbol){all[i].st_value, all[i].st_size, f->names + all[i].st_name};
     }
+    for (size_t i = 0; f->names && i < names; i++) /* versions are not part of a name */
+        if (f->names[i] == '@')
+            f->names[i] = '\0';
     if (f->symbols)
         qsort(f->symbol, f->symbols, sizeof *f->symbol, by_address);
 }

@@ -21,7 +21,7 @@ static void prints(const char *script, const char *out)
     assert_true((size_t)snprintf(text, sizeof text, "%s%s", begin, script) < sizeof text);
     ran r = run_shell(text);
     if (strcmp(r.out, out) != 0)
-        fail_msg("%s\n%s%s", script, r.out, r.err);
+        fail_msg("%s%s\n%s", r.out, r.err, script);
     ran_free(&r);
 }
 
@@ -127,6 +127,34 @@ static void names(void **state)
                    "d/p.debug: it has another checksum\n");
 }
 
+/* Who calls leaf(), in each way that a program has (calls.c): each touches its 64 lines. The counts
+ * are those without contexts, and a signal handler's return is the one without a call. */
+static void contexts(void **state)
+{
+    (void)state;
+    prints(
+        "cc -g -O2 -fno-inline -pthread -o p $SOURCE_ROOT/tests/cli/calls.c\n"
+        "R='--machine virtual:skl --kernel-accesses off -e UNC_CBO_CACHE_LOOKUP:ANY_I'\n"
+        "$B trace -o t -- ./p; rec $R --contexts off --trace t\n"
+        "look r 'SELECT count(*) FROM context' 'SELECT total FROM event WHERE id = 1' >off\n"
+        "rec $R --trace t; look r 'SELECT total FROM event WHERE id = 1' | tail -1 >on\n"
+        "sed -n 2p off; tail -1 off | cmp - on\n"
+        "look r \"SELECT 64 * (sum(count) / 64), call.function FROM cost JOIN code ON code.id = "
+        "cost.code JOIN context ON context.id = cost.context JOIN code AS call ON call.id = "
+        "context.code WHERE event = 1 AND code.function = 'leaf' GROUP BY 2 ORDER BY 2\" "
+        "\"WITH RECURSIVE up(id, text) AS (SELECT context.parent, function FROM context JOIN code "
+        "ON code.id = context.code WHERE function IN ('handler', 'coroutine') UNION ALL SELECT "
+        "context.parent, text || '<' || function FROM up JOIN context ON context.id = up.id JOIN "
+        "code ON code.id = context.code) SELECT count(DISTINCT text) FROM up WHERE text = "
+        "'coroutine<resume<main' OR text LIKE 'handler<%<by_signal<main'\" "
+        "\"SELECT value > 0 AND value < 4 FROM run WHERE key = 'unmatched-returns'\" | "
+        "tail -n +2",
+        "0\n"
+        "64|after_jump\n64|by_signal\n128|coroutine\n64|fork_one\n64|handler\n64|main\n"
+        "64|plain\n128|resume\n64|thread\n"
+        "2\n1\n");
+}
+
 /* Functions that a program has compiled itself, by the file in which it tells perf; not by a link.
  */
 static void compiled(void **state)
@@ -159,15 +187,12 @@ static void compiled(void **state)
 static void what_is_refused(void **state)
 {
     (void)state;
-    prints(
-        "$B record 2>&1; $B record --contexts on -w stream 2>&1; $B record --objects on -w stream "
-        "2>&1; ls",
-        "boxscore: there is nothing to run\n"
-        "  hint: boxscore record -- PROGRAM, or boxscore record --workload stream\n"
-        "boxscore: this version records no calling contexts\n"
-        "  hint: leave --contexts out: all else is recorded\n"
-        "boxscore: this version records no data objects\n"
-        "  hint: leave --objects out: the table 'line' has the addresses\n");
+    prints("$B record 2>&1; $B record --objects on -w stream "
+           "2>&1; ls",
+           "boxscore: there is nothing to run\n"
+           "  hint: boxscore record -- PROGRAM, or boxscore record --workload stream\n"
+           "boxscore: this version records no data objects\n"
+           "  hint: leave --objects out: the table 'line' has the addresses\n");
     prints("mkdir d; $B record -o d --machine virtual:skl -w stream,size=64K 2>&1; "
            "$B record -o no/r --machine virtual:skl -w stream,size=64K 2>&1",
            "boxscore: the recording 'd' cannot be written: it is not a regular file\n"
@@ -213,6 +238,7 @@ int main(void)
         cmocka_unit_test(the_same_counts),
         cmocka_unit_test(one_instruction),
         cmocka_unit_test(names),
+        cmocka_unit_test(contexts),
         cmocka_unit_test(compiled),
         cmocka_unit_test(what_is_refused),
         cmocka_unit_test(the_file),

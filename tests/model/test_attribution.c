@@ -191,10 +191,30 @@ static void rows(void **state)
     enum { N = 5000 };
     bx_costs c = {.most = 1000};
     for (unsigned i = 0; i < N; i++)
-        bx_costs_add(&c, (bx_cost_key){.code = i % 1500, .span = (uint16_t)(i % 7), .core = 1}, i,
-                     i / 2);
-    assert_in_range(c.n, 1000, 1252);
-    assert_true(c.lost > 0);
+        bx_costs_add(&c,
+                     (bx_cost_key){.code = BX_CODE_FIRST + i % 1500,
+                                   .span = (uint16_t)(i % 7),
+                                   .context = 1 + i % 900,
+                                   .object = 1 + i % 11,
+                                   .core = 1},
+                     i, i / 2);
+    assert_in_range(c.n, 1000, 1000 + 4 * 1000 / 16 + 11);
+    uint64_t of_level[1 + BX_COST_LEVELS] = {0};
+    for (size_t i = 0; i < c.n; i++) { /* each level has lost what those before have, too */
+        const bx_cost_key *key = &c.row[i].key;
+        const bool lost[] = {key->span == BX_COST_NO_SPAN, key->context == BX_COST_MERGED,
+                             key->object == BX_COST_MERGED, key->code == BX_CODE_OTHER};
+        unsigned level = 0;
+        while (level < BX_COST_LEVELS && lost[level])
+            level++;
+        for (unsigned more = level; more < BX_COST_LEVELS; more++)
+            assert_false(lost[more]);
+        of_level[level] += c.row[i].count;
+    }
+    for (unsigned level = 0; level < BX_COST_LEVELS; level++) {
+        assert_true(c.merged[level] > 0);
+        assert_int_equal(c.merged[level], of_level[level + 1]);
+    }
     for (int round = 0; round < 2; round++) {
         uint64_t count = 0, by_prefetch = 0;
         for (size_t i = 0; i < c.n; i++) {

@@ -46,6 +46,7 @@ static uint64_t address_of(bx_who who, bx_access a)
 static void charge(bx_model *m, bx_cost_key key, uint64_t address, bool prefetch)
 {
     struct bx_attribution *a = m->attribution;
+    const uint32_t context = key.context;
 
     for (size_t i = 0; i < a->n; i++) {
         bx_attributed *of = &a->of[i];
@@ -55,11 +56,13 @@ static void charge(bx_model *m, bx_cost_key key, uint64_t address, bool prefetch
         of->last = sum;
         key.event = of->event;
         key.span = a->span;
+        key.context = context;
         key.address = 0;
         bx_costs_add(&a->costs, key, more, prefetch ? more : 0);
         if (!address)
             continue;
         key.span = 0;
+        key.context = 0;
         key.address = address;
         bx_costs_add(&a->lines, key, more, 0);
     }
@@ -69,7 +72,11 @@ void bx_attribution_served(bx_model *m, unsigned core, const bx_feed *feed, cons
 {
     bx_who who = bx_who_made(feed, at);
 
-    charge(m, (bx_cost_key){.code = who.code, .thread = feed->thread, .core = (uint16_t)core},
+    charge(m,
+           (bx_cost_key){.code = who.code,
+                         .context = who.context,
+                         .thread = feed->thread,
+                         .core = (uint16_t)core},
            address_of(who, *at), *at & BX_ACCESS_PREFETCH);
 }
 
@@ -87,8 +94,10 @@ void bx_attribution_own(bx_model *m)
 {
     const struct bx_ledger *own = m->attribution->own;
 
-    charge(m, (bx_cost_key){.code = own->last.code, .thread = own->thread}, own->last.address,
-           false);
+    charge(
+        m,
+        (bx_cost_key){.code = own->last.code, .context = own->last.context, .thread = own->thread},
+        own->last.address, false);
 }
 
 void bx_attribution_take(bx_model *m, const bx_feed *feed, const bx_access *at)

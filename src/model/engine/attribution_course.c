@@ -103,11 +103,8 @@ void bx_attribution_free(struct bx_attribution *a)
 {
     if (!a)
         return;
-    for (unsigned i = 0; i < a->cores; i++) {
+    for (unsigned i = 0; i < a->cores; i++)
         free(a->ledger[i].wait);
-        free(a->ledger[i].issue);
-        free(a->ledger[i].issued);
-    }
     bx_costs_free(&a->costs);
     bx_costs_free(&a->lines);
     free(a->ledger);

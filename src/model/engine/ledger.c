@@ -4,9 +4,7 @@
 
 #include "base/grow.h"
 
-#include <string.h>
-
-enum { FIRST_WAITS = 256, FIRST_CODES = 1 << 12 };
+enum { FIRST_WAITS = 256 };
 
 const char *bx_cause_name(enum bx_cause cause)
 {
@@ -36,14 +34,15 @@ bx_who bx_who_made(const bx_feed *feed, const bx_access *at)
 }
 
 /* Whole ticks of the core's clock; the parts of all rows add up. */
-static void add_cycles(struct bx_ledger *l, uint32_t code, enum bx_cause cause, uint64_t cycles)
+static void add_cycles(struct bx_ledger *l, bx_who who, enum bx_cause cause, uint64_t cycles)
 {
     struct bx_attribution *a = l->of;
     uint64_t parts = cycles * a->core_clock.n + l->parts;
 
     l->parts = parts % a->core_clock.d;
     bx_costs_add(&a->costs,
-                 (bx_cost_key){.code = code,
+                 (bx_cost_key){.code = who.code,
+                               .context = who.context,
                                .thread = l->thread,
                                .event = (uint16_t)(a->events + cause),
                                .core = l->core,
@@ -53,55 +52,35 @@ static void add_cycles(struct bx_ledger *l, uint32_t code, enum bx_cause cause, 
 
 void bx_ledger_spend(struct bx_ledger *l, enum bx_cause cause, uint64_t cycles)
 {
-    add_cycles(l, l->last.code, cause, cycles);
+    add_cycles(l, l->last, cause, cycles);
 }
 
 /* ---- issue ---- */
 
-static bool make_room_for_code(struct bx_ledger *l, uint32_t code)
+static void keep_issued(struct bx_ledger *l, struct bx_ledger_issued *of)
 {
-    while (code >= l->issue_room) {
-        size_t before = l->issue_room;
-        uint64_t *more = bx_grow(l->issue, before, &l->issue_room, sizeof *more, FIRST_CODES);
-        if (!more) {
-            l->of->costs.failed = true;
-            return false;
-        }
-        memset(more + before, 0, (l->issue_room - before) * sizeof *more);
-        l->issue = more;
-    }
-    return true;
+    if (of->cycles)
+        add_cycles(l, (bx_who){.code = of->code, .context = of->context}, BX_ISSUE, of->cycles);
+    of->cycles = 0;
 }
 
-static void begin_issue(struct bx_ledger *l, uint32_t code)
+static void issue(struct bx_ledger *l, bx_who who, unsigned cycles)
 {
-    uint32_t *list = bx_grow(l->issued, l->issued_n, &l->issued_room, sizeof *list, FIRST_CODES);
+    struct bx_ledger_issued *of =
+        &l->issued[(who.code ^ who.context * 2654435761u) % BX_LEDGER_ISSUED];
 
-    if (!list) {
-        l->of->costs.failed = true;
-        return;
+    if (of->code != who.code || of->context != who.context) {
+        keep_issued(l, of);
+        of->code = who.code;
+        of->context = who.context;
     }
-    l->issued = list;
-    list[l->issued_n++] = code;
-}
-
-static void issue(struct bx_ledger *l, uint32_t code, unsigned cycles)
-{
-    if (code >= l->issue_room && !make_room_for_code(l, code))
-        return;
-    if (!l->issue[code])
-        begin_issue(l, code);
-    l->issue[code] += cycles;
+    of->cycles += cycles;
 }
 
 void bx_ledger_keep_issue(struct bx_ledger *l)
 {
-    for (size_t i = 0; i < l->issued_n; i++) {
-        uint32_t code = l->issued[i];
-        add_cycles(l, code, BX_ISSUE, l->issue[code]);
-        l->issue[code] = 0;
-    }
-    l->issued_n = 0;
+    for (size_t i = 0; i < BX_LEDGER_ISSUED; i++)
+        keep_issued(l, &l->issued[i]);
 }
 
 /* ---- waits ---- */
@@ -143,7 +122,7 @@ void bx_ledger_add_late(struct bx_ledger *l, const bx_feed *feed, const bx_acces
 void bx_ledger_settle(struct bx_ledger *l, const bx_feed *feed, const bx_access *next)
 {
     for (size_t i = 0; i < l->n; i++)
-        add_cycles(l, l->wait[i].who.code, l->wait[i].cause, l->wait[i].cycles);
+        add_cycles(l, l->wait[i].who, l->wait[i].cause, l->wait[i].cycles);
     l->n = 0;
     if (next <= l->from)
         return;
@@ -151,7 +130,7 @@ void bx_ledger_settle(struct bx_ledger *l, const bx_feed *feed, const bx_access 
     for (const bx_access *at = l->from; at < next; at++) {
         unsigned cycles = bx_access_cost(*at);
         if (cycles)
-            issue(l, who ? who[at - l->from].code : BX_CODE_WORKLOAD, cycles);
+            issue(l, who ? who[at - l->from] : (bx_who){.code = BX_CODE_WORKLOAD}, cycles);
     }
     l->last = bx_who_made(feed, next - 1);
     l->from = next;
@@ -177,6 +156,6 @@ void bx_ledger_drain(struct bx_ledger *l, uint64_t t)
 
     if (to <= l->ended)
         return;
-    add_cycles(l, l->last.code, BX_WAIT_END, to - l->ended);
+    add_cycles(l, l->last, BX_WAIT_END, to - l->ended);
     l->ended = to;
 }

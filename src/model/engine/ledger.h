@@ -63,6 +63,8 @@ typedef struct bx_ledger_wait {
     enum bx_cause cause;
 } bx_ledger_wait;
 
+enum { BX_LEDGER_ISSUED = 1 << 12 };
+
 /* What a core has executed since what it has executed was last final. */
 struct bx_ledger {
     struct bx_attribution *of;
@@ -77,12 +79,12 @@ struct bx_ledger {
     } late[BX_FILL_BUFFERS_MOST]; /* beside bx_turns_agent.late */
     bx_who last;                  /* the last access that is in the rows */
     uint32_t thread;
-    uint64_t parts;  /* of a tick of the core's clock, that are in no row yet */
-    uint64_t *issue; /* [issue_room]: uncore cycles by code that are not in the rows yet, … */
-    size_t issue_room;
-    uint32_t *issued; /* … and of which code there are some */
-    size_t issued_n, issued_room;
-    uint64_t ended, until; /* it has no work since `ended`, but waits until then */
+    uint64_t parts; /* of a tick of the core's clock, that are in no row yet */
+    struct bx_ledger_issued {
+        uint32_t code, context;
+        uint64_t cycles;        /* uncore cycles that are not in the rows yet */
+    } issued[BX_LEDGER_ISSUED]; /* by a hash of code and context */
+    uint64_t ended, until;      /* it has no work since `ended`, but waits until then */
 };
 
 /* Everything before `next` is final. */

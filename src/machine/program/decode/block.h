@@ -63,6 +63,13 @@ typedef struct bx_block_counts {
 
 enum { BX_BLOCK_LEFT_TAKEN = 0x80 }; /* this exit is left by a taken branch */
 
+/* What an item does to the calling context. */
+enum bx_block_turn {
+    BX_TURN_NONE,
+    BX_TURN_CALL,   /* it stores a call's return address */
+    BX_TURN_RETURN, /* it loads one */
+};
+
 typedef struct bx_block {
     uint32_t exits;
     uint16_t needed;          /* registers that the block's addresses come from */
@@ -72,6 +79,7 @@ typedef struct bx_block {
     uint16_t *kept;           /* [items]: registers that hold a load's value at later exits */
     bx_block_instruction *by; /* [items]; NULL: there are no prefetchers */
     bx_block_counts *counts;  /* [exits] */
+    uint8_t *turn;            /* [items], with `code`: enum bx_block_turn */
     uint64_t *line;           /* [items], with `code`: of fetches, their virtual lines */
     uint32_t *code; /* [items + exits]: numbers of the items' instructions, and of the last one
                        before each exit; NULL: nobody asks */

@@ -73,10 +73,15 @@ static bool number_code(bx_decoder *d, bx_block *b)
 {
     const bx_draft *from = &d->draft;
     size_t lines = b->items * sizeof *b->line;
-    b->line = malloc(lines + (b->items + b->exits) * sizeof *b->code);
+    b->line = malloc(lines + (b->items + b->exits) * sizeof *b->code + b->items);
     if (!b->line)
         return false;
     uint32_t *code = b->code = (uint32_t *)(void *)((char *)b->line + lines);
+    b->turn = (uint8_t *)(code + b->items + b->exits);
+    if (d->witness->follows_calls)
+        memcpy(b->turn, from->turn, b->items);
+    else
+        memset(b->turn, BX_TURN_NONE, b->items);
     for (uint32_t i = 0; i < b->items; i++) {
         b->line[i] = from->item[i].kind == BX_ITEM_UNKNOWN ? from->item[i].access : 0;
         code[i] = i && from->at[i] == from->at[i - 1] ? code[i - 1] : code_at(d, from->at[i]);

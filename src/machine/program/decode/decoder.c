@@ -212,6 +212,17 @@ static inline uint32_t last_code(const bx_block *b, const bx_block_exit *left)
     return b->code[b->items + left->number % BX_BLOCK_LEFT_TAKEN];
 }
 
+/* What comes after the call, or the return, is in another context. */
+static __attribute__((noinline)) void follow_call(bx_decoder *d, const bx_block *b, size_t item,
+                                                  uint64_t slot)
+{
+    if (!bx_decoder_has_calls(d))
+        return;
+    d->context = b->turn[item] == BX_TURN_CALL
+                     ? bx_call_stacks_call(d->calls, d->witness, b->code[item], slot)
+                     : bx_call_stacks_return(d->calls, d->witness, slot);
+}
+
 /* Notes who has made the accesses of an item. A fetch is at its line. */
 static inline void note_item(bx_decoder *d, const bx_block *b, const bx_block_item *i,
                              const uint64_t *words, const bx_access *from, const bx_access *to)
@@ -221,6 +232,8 @@ static inline void note_item(bx_decoder *d, const bx_block *b, const bx_block_it
                        : i->kind == BX_ITEM_REMARK ? 0
                                                    : b->line[i - b->item] << d->lines.shift;
     bx_decoder_note(d, from, to, (bx_who){.address = address, .code = b->code[i - b->item]});
+    if (__builtin_expect(b->turn[i - b->item], 0))
+        follow_call(d, b, (size_t)(i - b->item), address);
 }
 
 /* The same as the loop of execute(), for a large cost from before the block, or for remarks. A
@@ -518,8 +531,14 @@ size_t bx_decoder_read(bx_decoder *d, const uint64_t *words, size_t n, bx_access
 bx_decoder_thread bx_decoder_switch(bx_decoder *d, bx_decoder_thread to)
 {
     uint64_t fetched = d->last->fetched;
-    bx_decoder_thread from = {
-        fetched != BX_BLOCK_NO_LINE, d->cost, d->part, d->code, fetched, d->combining, d->tlb};
+    bx_decoder_thread from = {fetched != BX_BLOCK_NO_LINE,
+                              d->cost,
+                              d->part,
+                              d->code,
+                              fetched,
+                              d->combining,
+                              d->tlb,
+                              d->calls};
     forget_exit(d);
     d->before.fetched = to.fetches ? to.fetched : BX_BLOCK_NO_LINE;
     d->cost = to.cost;
@@ -527,6 +546,8 @@ bx_decoder_thread bx_decoder_switch(bx_decoder *d, bx_decoder_thread to)
     d->code = to.code ? to.code : BX_CODE_KERNEL;
     d->combining = to.combining;
     d->tlb = to.tlb;
+    d->calls = to.calls;
+    d->context = to.calls ? to.calls->context : 0;
     bx_decoder_forget_known(d);
     d->fetched.number = 0;
     return from;

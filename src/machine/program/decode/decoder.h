@@ -30,6 +30,11 @@ void bx_decoder_make_remarks(bx_decoder *d);
 struct bx_witness;
 void bx_decoder_note_who(bx_decoder *d, struct bx_witness *w, uint32_t process, bool live);
 
+/* The calls in which the running thread is, for a child that it forks: a copy; NULL: none. */
+struct bx_call_stacks *bx_decoder_copy_calls(const bx_decoder *d);
+/* The first thread is in these calls. Takes ownership; NULL is fine. */
+void bx_decoder_take_calls(bx_decoder *d, struct bx_call_stacks *calls);
+
 /* Gives each thread TLBs of that geometry, and makes their page walks among the accesses. Call it
  * before the first word. false: no memory. */
 bool bx_decoder_translate(bx_decoder *d, const bx_tlb_geometry *g);
@@ -69,7 +74,8 @@ typedef struct bx_decoder_thread {
     uint32_t code;       /* the instruction that it executed last, if somebody asks */
     uint64_t fetched;
     bx_write_combining combining;
-    bx_tlb *tlb; /* NULL: none so far */
+    bx_tlb *tlb;                  /* NULL: none so far */
+    struct bx_call_stacks *calls; /* the same */
 } bx_decoder_thread;
 
 /* Switches to another thread. `to` is all 0 for a new thread. Returns the state of the previous

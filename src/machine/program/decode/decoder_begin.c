@@ -64,6 +64,27 @@ void bx_decoder_note_who(bx_decoder *d, struct bx_witness *w, uint32_t process, 
     d->code = BX_CODE_KERNEL;
 }
 
+bool bx_decoder_has_calls(bx_decoder *d)
+{
+    if (!d->calls && (d->calls = calloc(1, sizeof *d->calls))) {
+        d->calls->next = d->all_calls;
+        d->all_calls = d->calls;
+    }
+    d->witness->failed |= !d->calls;
+    return d->calls;
+}
+
+bx_call_stacks *bx_decoder_copy_calls(const bx_decoder *d)
+{
+    return bx_call_stacks_copy(d->calls);
+}
+
+void bx_decoder_take_calls(bx_decoder *d, bx_call_stacks *calls)
+{
+    d->calls = d->all_calls = calls;
+    d->context = calls ? calls->context : 0;
+}
+
 bool bx_decoder_prefetch(bx_decoder *d)
 {
     void *made;
@@ -103,6 +124,7 @@ void bx_decoder_free(bx_decoder *d)
     for (size_t i = 0; i < d->tlbs; i++)
         bx_tlb_free(d->all[i]);
     free(d->all);
+    bx_call_stacks_free(d->all_calls);
     free(d->fault);
     free(d->cut);
     free(d);

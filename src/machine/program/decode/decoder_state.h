@@ -4,6 +4,7 @@
 #ifndef BX_MACHINE_PROGRAM_DECODE_DECODER_STATE_H
 #define BX_MACHINE_PROGRAM_DECODE_DECODER_STATE_H
 
+#include "machine/program/decode/call_stack.h"
 #include "machine/program/decode/decoder.h"
 #include "machine/program/decode/draft.h"
 
@@ -50,6 +51,9 @@ struct bx_decoder {
     struct bx_witness *witness; /* NULL: nobody asks who makes accesses */
     uint32_t code;              /* the instruction that was executed last */
     uint32_t process, pid;      /* for the witness; pid 0: it does not run here */
+    uint32_t context;           /* calls in which the thread runs */
+    bx_call_stacks *calls;      /* of the running thread; NULL: it has made none so far */
+    bx_call_stacks *all_calls;  /* of all threads */
     bx_write_combining combining;
     bx_block **block; /* [room]; NULL: not described */
     size_t room;
@@ -87,6 +91,9 @@ struct bx_decoder {
     bx_decoder_page read_only[BX_DECODER_PAGES]; /* pages that can only be read */
 };
 
+/* Whether the running thread has a list of its calls; makes one. */
+bool bx_decoder_has_calls(bx_decoder *d);
+
 /* Stops the decoder; bx_decoder_malformed() then returns `what`. */
 static inline void bx_decoder_no_memory(bx_decoder *d, const char *what)
 {
@@ -106,6 +113,7 @@ static inline void bx_decoder_note(bx_decoder *d, const bx_access *from, const b
                                    bx_who who)
 {
     bx_who *at = d->retires.who + (from - d->retires.origin);
+    who.context = d->context;
     for (size_t n = (size_t)(to - from); n; n--)
         *at++ = who;
 }

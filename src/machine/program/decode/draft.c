@@ -21,6 +21,7 @@ static void add_item(bx_draft *b, bx_block_item add, uint16_t kept, unsigned mos
     b->kept[b->now.items] = kept;
     b->by[b->now.items] = (bx_block_instruction){(uint32_t)b->address, BX_BLOCK_NO_TOUCH};
     b->at[b->now.items] = b->address;
+    b->turn[b->now.items] = BX_TURN_NONE;
     b->item[b->now.items++] = add;
     b->burst += most + (b->walks ? 2 * BX_WALK_LOADS : 0) /* the access may be in two pages */
                 + (b->prefetch ? BX_PREFETCH_MOST : 0);
@@ -275,6 +276,13 @@ static bool begins_lock(const uint64_t *entries, size_t i, size_t n)
            entries[i + 1] & BX_TRACE_LOCKED;
 }
 
+static uint8_t turn_of(unsigned class, unsigned kind)
+{
+    if (kind == BX_TRACE_STORE && (class == BX_CLASS_CALL || class == BX_CLASS_INDIRECT_CALL))
+        return BX_TURN_CALL;
+    return kind == BX_TRACE_LOAD && class == BX_CLASS_RETURN ? BX_TURN_RETURN : BX_TURN_NONE;
+}
+
 static void add_data(bx_draft *b, unsigned kind, unsigned size, uint64_t flags, bool begins)
 {
     const bool locked = (flags & BX_TRACE_LOCKED || begins) && b->core.locked;
@@ -295,6 +303,7 @@ static void add_data(bx_draft *b, unsigned kind, unsigned size, uint64_t flags, 
     b->needed |= (uint16_t)(flags >> BX_TRACE_REGISTERS);
     add_item(b, data, kind == BX_TRACE_LOAD ? (uint16_t)(flags >> BX_TRACE_KEPT) : 0,
              3 + size / line);
+    b->turn[b->now.items - 1] = turn_of(b->class, kind);
 }
 
 static void add_steering(bx_draft *b, unsigned what, uint64_t flags)
@@ -351,6 +360,7 @@ static void add_entry(bx_draft *b, uint64_t entry, bool begins)
 {
     switch (bx_trace_entry_kind(entry)) {
     case BX_TRACE_INSTRUCTION:
+        b->class = bx_trace_instruction_class(entry);
         add_instruction(b, bx_trace_entry_address(entry), bx_trace_instruction_size(entry));
         add_class(b, bx_trace_instruction_class(entry), bx_trace_taken_always(entry));
         break;

@@ -32,6 +32,7 @@ typedef struct bx_draft {
     bool steers;      /* with remarks: an instruction that steers caches was left out */
     bool walks;       /* page walks may come before accesses */
     uint64_t address; /* of the present instruction */
+    unsigned class;   /* the same */
     uint64_t first_line;
     bx_block_exit now; /* the values of an exit at this place */
     bx_block_counts counts;
@@ -50,8 +51,9 @@ typedef struct bx_draft {
     bx_block_exit exit[BX_TRACE_EXITS];
     bx_block_counts exit_counts[BX_TRACE_EXITS];
     bx_retired exit_retired[BX_TRACE_EXITS];
-    uint64_t at[2 * BX_TRACE_ENTRIES]; /* of each item, the address of its instruction */
-    uint64_t exit_at[BX_TRACE_EXITS];  /* of each exit, that of the instruction before */
+    uint8_t turn[2 * BX_TRACE_ENTRIES]; /* of each item, enum bx_block_turn */
+    uint64_t at[2 * BX_TRACE_ENTRIES];  /* of each item, the address of its instruction */
+    uint64_t exit_at[BX_TRACE_EXITS];   /* of each exit, that of the instruction before */
 } bx_draft;
 
 /* Reads the entries of a description. Returns NULL, or the error. */

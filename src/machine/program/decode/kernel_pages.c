@@ -52,12 +52,12 @@ static bx_access *make_page(const bx_decoder *d, const bx_decoder_fault *f, bx_a
 
 /* The instruction that has faulted: the first of those n that accesses the page. Without one, it is
  * that of the first access, or the last one that was executed: a kernel has the page made. */
-static uint32_t who_faults(const bx_decoder *d, const bx_who *who, size_t n, uint64_t page)
+static bx_who who_faults(const bx_decoder *d, const bx_who *who, size_t n, uint64_t page)
 {
     for (size_t i = 0; i < n; i++)
         if (who[i].address >> BX_PAGE_SHIFT == page)
-            return who[i].code;
-    return n ? who[0].code : d->code;
+            return who[i];
+    return n ? who[0] : (bx_who){.code = d->code, .context = d->context};
 }
 
 /* Accesses move behind the lines of a page, which the first of them, or the next one, has asked
@@ -66,12 +66,13 @@ static void note_page(bx_decoder *d, const bx_access *to, size_t n, size_t lines
                       const bx_decoder_fault *f)
 {
     bx_who *who = d->retires.who + (to - d->retires.origin);
-    uint32_t code = who_faults(d, who, n, f->page);
+    bx_who by = who_faults(d, who, n, f->page);
     memmove(who + lines, who, n * sizeof *who);
     for (size_t i = 0; i < lines; i++)
         who[i] = (bx_who){.address = f->page << BX_PAGE_SHIFT | (f->copied ? i / 2 : i)
                                                                     << d->lines.shift,
-                          .code = code};
+                          .code = by.code,
+                          .context = by.context};
 }
 
 size_t bx_decoder_make_pages(bx_decoder *d, bx_access *to, size_t n, size_t room)

@@ -37,6 +37,13 @@ void bx_decoder_thread_end(bx_decoder *d, const bx_decoder_thread *its)
             bx_tlb_free(its->tlb);
             d->all[i] = d->all[--d->tlbs];
         }
+    for (bx_call_stacks **link = &d->all_calls; *link; link = &(*link)->next)
+        if (*link == its->calls) {
+            *link = its->calls->next;
+            its->calls->next = NULL;
+            bx_call_stacks_free(its->calls);
+            return;
+        }
 }
 
 bx_tlb_counts bx_decoder_translations(const bx_decoder *d)

@@ -6,7 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_CODES = 1 << 10, FIRST_BINARIES = 16, FIRST_THREADS = 16 };
+enum {
+    FIRST_CODES = 1 << 10,
+    FIRST_BINARIES = 16,
+    FIRST_THREADS = 16,
+    CONTEXTS_MOST = 1 << 20,
+};
 
 void bx_witness_begin(bx_witness *w)
 {
@@ -22,6 +27,8 @@ void bx_witness_end(bx_witness *w)
     free(w->code);
     free(w->slot);
     free(w->thread);
+    free(w->context);
+    free(w->context_slot);
     pthread_mutex_destroy(&w->lock);
 }
 
@@ -127,6 +134,63 @@ uint32_t bx_witness_memory_code_at(bx_witness *w, uint32_t process, uint32_t pid
     if (binary)
         w->binary[binary - 1].pid = pid;
     uint32_t number = note_code(w, binary, address);
+    pthread_mutex_unlock(&w->lock);
+    return number;
+}
+
+/* ---- calling contexts ---- */
+
+static uint32_t *slot_of_context(const bx_witness *w, bx_witness_context_of what)
+{
+    uint64_t hash = (what.code ^ (uint64_t)what.parent << 32) * UINT64_C(0x9e3779b97f4a7c15);
+    size_t i = (hash ^ hash >> 31) & (w->context_slots - 1);
+    for (; w->context_slot[i]; i = (i + 1) & (w->context_slots - 1)) {
+        const bx_witness_context_of *c = &w->context[w->context_slot[i] - 1];
+        if (c->parent == what.parent && c->code == what.code)
+            break;
+    }
+    return &w->context_slot[i];
+}
+
+static bool make_more_context_slots(bx_witness *w)
+{
+    size_t slots = w->context_slots ? 2 * w->context_slots : 2 * FIRST_CODES;
+    uint32_t *slot = calloc(slots, sizeof *slot);
+    if (!slot)
+        return false;
+    free(w->context_slot);
+    w->context_slot = slot;
+    w->context_slots = slots;
+    for (size_t i = 0; i < w->contexts; i++)
+        *slot_of_context(w, w->context[i]) = (uint32_t)i + 1;
+    return true;
+}
+
+static uint32_t number_of_context(bx_witness *w, bx_witness_context_of what)
+{
+    if (2 * (w->contexts + 1) > w->context_slots && !make_more_context_slots(w))
+        return 0;
+    uint32_t *slot = slot_of_context(w, what);
+    if (*slot)
+        return *slot;
+    if (w->contexts >= CONTEXTS_MOST) {
+        w->merged++;
+        return what.parent;
+    }
+    bx_witness_context_of *all =
+        bx_grow(w->context, w->contexts, &w->contexts_room, sizeof *all, FIRST_CODES);
+    if (!all)
+        return 0;
+    w->context = all;
+    all[w->contexts++] = what;
+    return *slot = (uint32_t)w->contexts;
+}
+
+uint32_t bx_witness_context(bx_witness *w, uint32_t parent, uint32_t code)
+{
+    pthread_mutex_lock(&w->lock);
+    uint32_t number = number_of_context(w, (bx_witness_context_of){parent, code});
+    w->failed |= !number && w->contexts < CONTEXTS_MOST;
     pthread_mutex_unlock(&w->lock);
     return number;
 }

@@ -30,6 +30,11 @@ typedef struct bx_witness_thread {
     uint32_t process, thread;
 } bx_witness_thread;
 
+/* A calling context: a call in another context. */
+typedef struct bx_witness_context_of {
+    uint32_t parent, code; /* parent 0: the root */
+} bx_witness_context_of;
+
 typedef struct bx_witness {
     pthread_mutex_t lock;
     bx_witness_binary *binary; /* [binaries], in room for binaries_room */
@@ -40,7 +45,14 @@ typedef struct bx_witness {
     size_t slots;
     bx_witness_thread *thread; /* [threads] */
     size_t threads, threads_room;
-    bool failed; /* memory ran out */
+    bx_witness_context_of *context; /* [contexts], numbered from 1 */
+    size_t contexts, contexts_room;
+    uint32_t *context_slot; /* [context_slots], as slot */
+    size_t context_slots;
+    uint64_t unmatched; /* returns without a call */
+    uint64_t merged;    /* calls that have the context of their caller, as there were too many */
+    bool follows_calls; /* set before the first word: contexts are wanted */
+    bool failed;        /* memory ran out */
 } bx_witness;
 
 void bx_witness_begin(bx_witness *w);
@@ -50,6 +62,8 @@ void bx_witness_end(bx_witness *w);
  * pid, and the address. */
 uint32_t bx_witness_code_at(bx_witness *w, uint64_t device, uint64_t inode, uint64_t offset);
 uint32_t bx_witness_memory_code_at(bx_witness *w, uint32_t process, uint32_t pid, uint64_t address);
+/* The number of a context, from 1. */
+uint32_t bx_witness_context(bx_witness *w, uint32_t parent, uint32_t code);
 /* Names a file: "BUILD-ID PATH", as a trace has it (BX_TRACE_NAME). */
 void bx_witness_name(bx_witness *w, uint64_t device, uint64_t inode, const char *text);
 void bx_witness_add_thread(bx_witness *w, bx_witness_thread t);

@@ -1,6 +1,7 @@
 /* Data that all processes of a traced program share while their traces are read. */
 #include "machine/program/trace/family.h"
 
+#include "machine/program/decode/call_stack.h"
 #include "tracefile/writer.h"
 #include "tracer/trace_format.h"
 
@@ -18,6 +19,7 @@ void bx_trace_family_end(bx_trace_family *f)
     for (bx_trace_fork *child; (child = f->forks);) {
         f->forks = child->next;
         bx_address_space_free(child->space);
+        bx_call_stacks_free(child->calls);
         free(child);
     }
     bx_trace_ledger_free(&f->ledger);
@@ -49,16 +51,18 @@ bool bx_trace_family_ran_out(bx_trace_family *f)
     return bx_trace_family_refuse(f, "no memory for it");
 }
 
-bool bx_trace_family_fork(bx_trace_family *f, uint32_t parent, uint64_t time,
-                          bx_address_space *space, bx_point at)
+bool bx_trace_family_fork(bx_trace_family *f, bx_trace_fork of)
 {
     bx_trace_fork *child = malloc(sizeof *child);
-    if (!child || !space) {
+    if (!child || !of.space) {
         free(child);
-        bx_address_space_free(space);
+        bx_address_space_free(of.space);
+        bx_call_stacks_free(of.calls);
         return bx_trace_family_ran_out(f);
     }
-    *child = (bx_trace_fork){f->forks, ++f->forked, parent, time, space, at};
+    of.next = f->forks;
+    of.number = ++f->forked;
+    *child = of;
     f->forks = child;
     return true;
 }

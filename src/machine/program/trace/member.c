@@ -103,7 +103,7 @@ static bool try_to_begin(bx_trace_member *m)
     m->tried = m->family->forked;
     if (!child.space)
         return begin_without_fork(m);
-    bx_trace_stream_begin(m->stream, child.space, child.at);
+    bx_trace_stream_begin_child(m->stream, &child);
     return true;
 }
 

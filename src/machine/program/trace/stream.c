@@ -1,6 +1,7 @@
 /* Reads the records of one traced process into the tasks of its threads. */
 #include "machine/program/trace/stream.h"
 
+#include "machine/program/decode/call_stack.h"
 #include "machine/program/decode/witness.h"
 #include "machine/program/trace/threads.h"
 #include "tracer/trace_format.h"
@@ -72,6 +73,16 @@ bool bx_trace_stream_begin(bx_trace_stream *s, bx_address_space *space, bx_point
         return bx_trace_family_ran_out(s->family);
     bx_decoder_note_who(s->decoder, s->family->tasks->witness, s->number, s->family->live);
     return bx_trace_threads_begin(&s->threads, s->family, s->decoder, s->number, after);
+}
+
+bool bx_trace_stream_begin_child(bx_trace_stream *s, const bx_trace_fork *child)
+{
+    bool begun = bx_trace_stream_begin(s, child->space, child->at);
+    if (s->decoder)
+        bx_decoder_take_calls(s->decoder, child->calls);
+    else
+        bx_call_stacks_free(child->calls);
+    return begun;
 }
 
 bool bx_trace_stream_has_begun(const bx_trace_stream *s)
@@ -197,10 +208,13 @@ void bx_trace_stream_acquire(bx_trace_stream *s)
 
 static bool fork_child(bx_trace_stream *s, uint64_t time)
 {
-    bx_address_space *space = bx_address_space_fork(s->space);
+    bx_trace_fork child = {.parent = s->number, .time = time};
+    child.space = bx_address_space_fork(s->space);
+    child.calls = bx_decoder_copy_calls(s->decoder);
     bx_decoder_flush(s->decoder);
     bx_decoder_invalidate(s->decoder, 0, UINT64_MAX);
-    return bx_trace_family_fork(s->family, s->number, time, space, bx_trace_stream_point(s));
+    child.at = bx_trace_stream_point(s);
+    return bx_trace_family_fork(s->family, child);
 }
 
 /* Frees the pages before the end is reported, so a process that waits for this end finds them

@@ -14,6 +14,8 @@ void bx_trace_stream_free(bx_trace_stream *s); /* NULL is fine */
 /* Takes ownership of the address space; NULL means that memory ran out. Its first thread begins
  * after that point. */
 bool bx_trace_stream_begin(bx_trace_stream *s, bx_address_space *space, bx_point after);
+/* The same, of a forked child. */
+bool bx_trace_stream_begin_child(bx_trace_stream *s, const bx_trace_fork *child);
 bool bx_trace_stream_has_begun(const bx_trace_stream *s);
 
 /* Reads some of n words, which are whole records of one chunk. Returns whether it made progress.
