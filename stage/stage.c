@@ -141,13 +141,13 @@ static int begin_work(bx_stage *s, const char *follow, bx_error *e)
     return code == BX_OK ? bx_stage_clock_begin(&s->clock, e) : code;
 }
 
-/* perf uses this variable to find the event names of the CPU model, even where CPUID is the
- * host's. */
-static bool name_cpu(const bx_topology *t)
+/* With the first variable perf finds the event names of the CPU model, even where CPUID is the
+ * host's. With the second PCM writes registers: its events of perf are those of tasks. */
+static bool set_variables(const bx_topology *t)
 {
     char name[48];
     bx_machine_files_perf_cpuid(t, name, sizeof name);
-    return setenv("PERF_CPUID", name, 0) == 0;
+    return setenv("PERF_CPUID", name, 0) == 0 && setenv("PCM_NO_PERF", "1", 0) == 0;
 }
 
 static bool is_ready(int fd)
@@ -184,7 +184,7 @@ static int open_parts(bx_stage *s, const char *folder, bx_error *e)
         code = populate_namespace(s, e);
     if (code == BX_OK && setenv("BOXSCORE_STAGE", folder ? folder : BX_STAGE_FOLDER, 1) != 0)
         code = bx_out_of_memory(e);
-    if (code == BX_OK && s->perf && !name_cpu(&s->clock.machine->topology))
+    if (code == BX_OK && s->perf && !set_variables(&s->clock.machine->topology))
         code = bx_out_of_memory(e);
     return code;
 }
@@ -284,6 +284,16 @@ static int serve(bx_stage *s, int signals, bx_process *program, int *status, bx_
 const bx_error *bx_stage_trouble(const bx_stage *s)
 {
     return s->clock.trouble.code != BX_OK ? &s->clock.trouble : NULL;
+}
+
+bool bx_stage_was_asked_task(const bx_stage *s)
+{
+    return s->perf && bx_staged_was_asked_task(s->perf);
+}
+
+bool bx_stage_was_asked_samples(const bx_stage *s)
+{
+    return s->perf && bx_staged_was_asked_samples(s->perf);
 }
 
 /* Called in the process that becomes the program. */

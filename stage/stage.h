@@ -35,6 +35,11 @@ void bx_stage_close(bx_stage *s); /* the files vanish; NULL is fine */
 /* Why the background work was given up; NULL: it was not. Valid as long as the stage. */
 const bx_error *bx_stage_trouble(const bx_stage *s);
 
+/* Whether a program has asked perf for an event of a task, or for samples of an event of the
+ * machine: it has neither. */
+bool bx_stage_was_asked_task(const bx_stage *s);
+bool bx_stage_was_asked_samples(const bx_stage *s);
+
 /* Serves while the program runs. *status: its exit status as a shell reports it. With argv NULL it
  * serves until SIGINT, SIGTERM or SIGHUP arrives, which is no error. Processes that the program
  * leaves behind are killed when it ends, and also when we are killed. Without a folder there must

@@ -51,6 +51,19 @@ static void tell_undriven(const bx_machine *m)
     bx_buf_free(&text);
 }
 
+/* Says what the machine's perf events are not, if a program has asked for it. */
+static void tell_refused(const bx_stage *s, bool follows)
+{
+    if (bx_stage_was_asked_task(s))
+        bx_cli_note("an event of a task counts nothing here: what programs on stage execute is not "
+                    "the machine's work; %s",
+                    follows ? "the program of --follow is: count with 'perf stat -a'"
+                            : "--follow 'PROGRAM' makes it that, and 'perf stat -a' counts it");
+    if (bx_stage_was_asked_samples(s))
+        bx_cli_note("the machine's counters take no samples: 'perf stat' counts them, and 'perf "
+                    "record -e cpu-clock' samples by time");
+}
+
 static int perform(const values *v, bx_machine *m, const bx_texts *operands, int *status)
 {
     bx_error e = {0};
@@ -69,6 +82,8 @@ static int perform(const values *v, bx_machine *m, const bx_texts *operands, int
     const bx_error *trouble = code ? NULL : bx_stage_trouble(s);
     if (trouble)
         bx_cli_note("'%s' was given up: %s", v->follow ? v->follow : v->workload, trouble->message);
+    if (!code)
+        tell_refused(s, v->follow);
     bx_stage_close(s);
     tell_undriven(m);
     return code ? bx_cli_error(&e, about) : *status;

@@ -71,8 +71,9 @@ const bx_machine_model bx_machine_models[] = {
 const size_t bx_machine_models_n = sizeof bx_machine_models / sizeof *bx_machine_models;
 
 /* `bar` and `freeze` are of the virtual PMUs (src/vpmu/build_registers.c), `pce` of RDPMC in
- * programs (stage/files/rdpmc.c, src/machine/backend/virtual.c). */
-const char bx_shape_keys_of_all[] = "packages cores hz bar freeze pce";
+ * programs (stage/files/rdpmc.c, src/machine/backend/virtual.c), `timer` of the stage's clock
+ * (stage/work/clock.c). */
+const char bx_shape_keys_of_all[] = "packages cores hz bar freeze pce timer";
 
 const bx_machine_model *bx_machine_model_find(bx_str name)
 {

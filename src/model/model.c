@@ -172,6 +172,12 @@ void bx_model_idle(bx_model *m, uint64_t cycles)
     m->kind->idle(m, cycles);
 }
 
+void bx_model_interrupt_idle(bx_model *m, uint64_t instructions)
+{
+    if (m->turns) /* other models have one core */
+        bx_turns_interrupt_idle(m, instructions);
+}
+
 void bx_model_wake(bx_model *m, unsigned agent)
 {
     m->kind->wake(m, agent);

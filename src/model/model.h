@@ -79,6 +79,10 @@ bool bx_model_out_of_memory(const bx_model *m);
 /* Lets `cycles` pass without work. Requests in flight complete. Feeds are not read. */
 void bx_model_idle(bx_model *m, uint64_t cycles);
 
+/* Each core without work executes so many instructions from now on, as a kernel's timer interrupt
+ * does: one a cycle, without accesses. */
+void bx_model_interrupt_idle(bx_model *m, uint64_t instructions);
+
 /* Whether the model counts facts that only remarks report (engine/access.h). */
 bool bx_model_wants_remarks(const bx_model *m);
 

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -137,6 +138,20 @@ static uint64_t ticks_since_boot(void)
     return (uint64_t)t.tv_sec * hz + (uint64_t)t.tv_nsec * hz / 1000000000;
 }
 
+/* Binds the thread to those of the CPUs that the host has, too, or to none: events of the host's
+ * kernel are counted by CPU. It may fail, as in a program with other rights; that is no error. */
+static void bind_at_host(pid_t thread, uint64_t mask)
+{
+    cpu_set_t ours, set;
+    CPU_ZERO(&set);
+    if (sched_getaffinity(0, sizeof ours, &ours) != 0)
+        return;
+    for (uint64_t rest = mask; rest; rest &= rest - 1)
+        CPU_SET((size_t)__builtin_ctzll(rest), &set);
+    CPU_AND(&set, &set, &ours);
+    sched_setaffinity(thread, sizeof set, CPU_COUNT(&set) ? &set : &ours);
+}
+
 static int64_t set_affinity(bx_affinity *a, const bx_call *call, pid_t thread)
 {
     uint64_t mask = 0, n = call->args[1] < sizeof mask ? call->args[1] : sizeof mask;
@@ -154,6 +169,7 @@ static int64_t set_affinity(bx_affinity *a, const bx_call *call, pid_t thread)
     if (!b)
         return -ENOMEM;
     *b = (bx_bound_thread){thread, o.start_time, ticks_since_boot(), mask};
+    bind_at_host(thread, mask);
     return 0;
 }
 

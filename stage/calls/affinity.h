@@ -1,5 +1,5 @@
 /* CPU affinity of the threads on stage, in CPUs of the virtual machine. The host may not have these
- * CPUs, so it runs the threads on any of its own. The reaper answers sched_setaffinity() and
+ * CPUs: then it runs the threads on any of its own. The reaper answers sched_setaffinity() and
  * sched_getaffinity() from here. */
 #ifndef BX_STAGE_CALLS_AFFINITY_H
 #define BX_STAGE_CALLS_AFFINITY_H

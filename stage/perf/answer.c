@@ -52,6 +52,17 @@ static bool opened_by_us(const bx_staged_perf *p, const bx_open_request *request
            !CPU_ISSET((int)request->cpu, &p->host);
 }
 
+/* Whether the event is of a task on a CPU that only the machine has. The host's kernel would refuse
+ * it. */
+static bool is_empty(const bx_staged_perf *p, const bx_open_request *request)
+{
+    const bx_topology *t = p->validation.sources->t;
+    return request->pid >= 0 && request->cpu >= 0 &&
+           request->cpu < (int64_t)t->packages * t->cores &&
+           !(request->flags & (PERF_FLAG_PID_CGROUP | PERF_FLAG_FD_OUTPUT)) &&
+           (request->cpu >= CPU_SETSIZE || !CPU_ISSET((int)request->cpu, &p->host));
+}
+
 /* Whether one of the machine's PMUs counts the event. If the core has a PMU, that PMU counts
  * generic hardware events. */
 static bool is_ours(const bx_staged_perf *p, uint32_t type)
@@ -61,10 +72,28 @@ static bool is_ours(const bx_staged_perf *p, uint32_t type)
            (core && (type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE));
 }
 
-static int check_answer(const bx_staged_perf *p, bx_open_job *job, int err)
+/* Notes what the cores' PMUs do not have. PAPI only tries whether they have it: what perf counts is
+ * of the program's children, too. */
+static void note(bx_staged_perf *p, const bx_open_request *request)
 {
+    const bx_event_source *source =
+        bx_event_source_of_type(p->validation.sources, request->attr.type);
+    if (source && !source->of_cpus)
+        return;
+    if (request->attr.sample_period)
+        atomic_store(&p->asked_samples, true);
+    else if (request->attr.inherit && bx_attr_is_of_task(request))
+        atomic_store(&p->asked_task, true);
+}
+
+static int check_answer(bx_staged_perf *p, bx_open_job *job, int err)
+{
+    if (!err)
+        note(p, &job->request);
     if (err == E2BIG)
         report_size(&job->call);
+    if (!err)
+        err = bx_attr_check(&job->request);
     if (!err && job->request.attr.type == PERF_TYPE_HW_CACHE)
         err = ENOENT;
     if (!err && job->request.attr.type == PERF_TYPE_HARDWARE)
@@ -74,10 +103,13 @@ static int check_answer(const bx_staged_perf *p, bx_open_job *job, int err)
 
 enum bx_answer bx_staged_prepare(void *context, bx_open_job *job, int64_t *value)
 {
-    const bx_staged_perf *p = context;
+    bx_staged_perf *p = context;
     int err = read_request(&job->call, &job->request);
     bool ours = is_ours(p, job->request.attr.type);
-    if (!ours && (err || !opened_by_us(p, &job->request)))
+    job->empty = !ours && !err && is_empty(p, &job->request);
+    if (job->empty && job->request.pid == 0)
+        job->request.pid = job->call.pid;
+    if (!ours && !job->empty && (err || !opened_by_us(p, &job->request)))
         return BX_CALL_CONTINUES; /* the host's kernel opens or refuses it */
     if (ours)
         err = check_answer(p, job, err);

@@ -33,20 +33,38 @@ int bx_attr_check(const bx_open_request *request)
         return EINVAL;
     if (request->flags & PERF_FLAG_PID_CGROUP && (request->pid == -1 || request->cpu == -1))
         return EINVAL;
-    return a->inherit && a->read_format & PERF_FORMAT_GROUP ? EINVAL : 0;
+    return a->inherit && a->sample_type & PERF_SAMPLE_READ ? EINVAL : 0;
 }
 
-int bx_attr_check_counting(const bx_open_request *request, bool levels)
+/* Whether the request names a CPU, not a task. self: the calling task on one CPU means that CPU. */
+static bool is_of_cpu(const bx_open_request *request, bool self)
+{
+    return request->cpu >= 0 && (request->pid == -1 || (self && request->pid == 0)) &&
+           !(request->flags & PERF_FLAG_PID_CGROUP);
+}
+
+bool bx_attr_is_of_task(const bx_open_request *request)
+{
+    return !is_of_cpu(request, true);
+}
+
+bool bx_attr_may_lead(const bx_open_request *request)
+{
+    return request->attr.read_format & (PERF_FORMAT_ID | PERF_FORMAT_GROUP);
+}
+
+int bx_attr_check_core(const bx_open_request *request)
 {
     const struct perf_event_attr *a = &request->attr;
-    if (a->exclude_hv && !levels)
-        return EINVAL;
-    if (!levels && (a->exclude_user || a->exclude_kernel || a->exclude_idle))
-        return EINVAL;
+    bool generic = a->type == PERF_TYPE_HARDWARE || a->type == PERF_TYPE_HW_CACHE;
     if (a->sample_period) /* or sample_freq, which is the same word */
-        return EINVAL;
-    bool of_cpu = request->pid == -1 || (levels && request->pid == 0);
-    if (request->cpu < 0 || !of_cpu || request->flags & PERF_FLAG_PID_CGROUP)
-        return EINVAL; /* the PMU cannot count a single task */
-    return 0;
+        return generic ? ENOENT : EOPNOTSUPP;
+    return bx_attr_is_of_task(request) && !bx_attr_may_lead(request) ? ENOENT : 0;
+}
+
+int bx_attr_check_uncore(const bx_open_request *request)
+{
+    const struct perf_event_attr *a = &request->attr;
+    bool limited = a->exclude_hv || a->exclude_user || a->exclude_kernel || a->exclude_idle;
+    return limited || a->sample_period || !is_of_cpu(request, false) ? EINVAL : 0;
 }

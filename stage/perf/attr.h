@@ -34,8 +34,22 @@ int bx_attr_read(bx_open_request *request, const unsigned char *bytes, size_t n)
 /* Checks flags and reserved bits, the same for all PMUs. 0 or an errno. */
 int bx_attr_check(const bx_open_request *request);
 
-/* Checks the request for a PMU without interrupts. levels: the PMU can count user and kernel mode
- * separately. 0 or an errno. */
-int bx_attr_check_counting(const bx_open_request *request, bool levels);
+/* Whether the request is of a task. One of the calling task on one CPU is of that CPU. */
+bool bx_attr_is_of_task(const bx_open_request *request);
+
+/* Whether the event may lead a group: the program asks for its id, to tell the members apart. perf
+ * gives up all its events if it cannot open a leader, but not if it cannot open another event. So a
+ * leader that cannot be counted is opened and never runs. */
+bool bx_attr_may_lead(const bx_open_request *request);
+
+/* Checks the request for a core's PMU, which has no interrupts, and counts CPUs but no tasks. 0, or
+ * the errno with which Linux refuses it on a machine whose cores have no such PMU. So perf takes
+ * cpu-clock in place of `cycles`, and prints <not supported> for other events. EOPNOTSUPP: samples
+ * of a raw event. ENOENT: samples of a generic event, or an event of a task
+ * that cannot lead a group. */
+int bx_attr_check_core(const bx_open_request *request);
+
+/* The same for a PMU outside the cores: it counts all privilege levels. 0 or EINVAL. */
+int bx_attr_check_uncore(const bx_open_request *request);
 
 #endif

@@ -79,7 +79,7 @@ static bool add_group(const bx_staged_boxes *b, candidates *c, bx_staged_event *
 {
     size_t before = c->n;
     for (bx_staged_event *e = leader; e; e = e->next) {
-        if (e->host >= 0 || !(all || bx_staged_is_on(e)))
+        if (e->host >= 0 || e->never_counts || !(all || bx_staged_is_on(e)))
             continue;
         c->staged[c->n] = e;
         c->events[c->n++] = e->event;
@@ -119,7 +119,15 @@ bool bx_staged_box_fits(const bx_staged_boxes *b, bx_staged_event *leader)
 static void set_group(bx_staged_event *leader, bool has_counter)
 {
     for (bx_staged_event *e = leader; e; e = e->next)
-        bx_staged_set_has_counter(e, has_counter && bx_staged_is_on(e));
+        bx_staged_set_has_counter(e, has_counter && !e->never_counts && bx_staged_is_on(e));
+}
+
+static bool has_counters(const bx_staged_event *leader)
+{
+    for (const bx_staged_event *e = leader; e; e = e->next)
+        if (e->has_counter)
+            return true;
+    return false;
 }
 
 /* Selects pinned groups, or the others, in their order. */
@@ -132,7 +140,7 @@ static void select_groups(const bx_staged_boxes *b, bx_staged_box *box, candidat
             continue;
         bool exclusive = g->request.attr.exclusive;
         bool got = room && !*has_exclusive && !(exclusive && c->n) &&
-                   (g->has_counter || !shrinks) && add_group(b, c, g, false);
+                   (!shrinks || has_counters(g)) && add_group(b, c, g, false);
         *has_exclusive |= got && exclusive;
         g->selected = got;
         if (!got && pinned && !shrinks)

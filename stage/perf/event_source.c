@@ -158,6 +158,7 @@ static void put_modifiers(formats *f, const bx_cat_pmu *pmu)
             one.word = (uint8_t)(reg->config - 1);
             one.lo = (uint8_t)(reg->config_lo + (all ? 0 : field->lo));
             one.hi = all ? reg->config_hi : (uint8_t)(reg->config_lo + field->hi);
+            one.sharing = pmu->scope != BX_SCOPE_PACKAGE; /* offcore_rsp, ldlat, frontend */
         }
         put_format(f, one);
     }
@@ -197,7 +198,24 @@ static uint64_t value_of(const bx_event_source_format *f, const uint64_t *words)
     return (words[f->word] & bx_mask_bits(f->lo, f->hi)) >> f->lo;
 }
 
-/* Whether the control register selects a place of a slot that has a register of this term. */
+/* Whether the event that the control register selects has a modifier of this term. */
+static bool is_minded(const struct bx_catalog *c, uint16_t index, uint64_t control, bx_str term)
+{
+    const bx_cat_pmu *pmu = &bx_cat_pmus(c)[index];
+    if (pmu->select_event == BX_NONE)
+        return false;
+    const bx_cat_field *code = &bx_cat_fields(c)[pmu->select_event];
+    uint16_t event = bx_cat_event_by_code(
+        c, index, (uint32_t)((control & bx_mask_bits(code->lo, code->hi)) >> code->lo));
+    for (unsigned i = 0; event != BX_NONE && i < pmu->modifiers.n; i++)
+        if (bx_cat_events(c)[event].minds >> i & 1 &&
+            bx_str_eq(bx_cat_str(c, bx_cat_modifiers(c)[pmu->modifiers.first + i].kernel), term))
+            return true;
+    return false;
+}
+
+/* Whether the control register selects a place of a slot that has a register of this term, or an
+ * event that has a modifier of it. */
 static bool is_selected(const bx_event_sources *s, const bx_event_source *source, uint64_t control,
                         bx_str term)
 {
@@ -208,7 +226,7 @@ static bool is_selected(const bx_event_sources *s, const bx_event_source *source
         if (reg != BX_NONE && bx_str_eq(bx_cat_str(c, bx_cat_regs(c)[reg].kernel), term))
             return true;
     }
-    return false;
+    return is_minded(c, source->pmu[0], control, term);
 }
 
 void bx_event_source_spell(const bx_event_sources *s, const bx_event_source *source,

@@ -8,6 +8,7 @@
 #include "stage/perf/validation.h"
 
 #include <sched.h>
+#include <stdatomic.h>
 
 struct bx_staged_perf {
     bx_stage_clock *clock;
@@ -19,6 +20,8 @@ struct bx_staged_perf {
     uint64_t next_id;
     uint64_t last_now; /* ns, of the last call of now() */
     cpu_set_t host;    /* CPUs of the host that we may use */
+    /* What programs have asked for in vain; the opener's thread sets them. */
+    atomic_bool asked_task, asked_samples;
 };
 
 /* answer.c: the bx_open_preparer. Its context is a bx_staged_perf. */

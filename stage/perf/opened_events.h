@@ -18,10 +18,11 @@ enum bx_staged_state { BX_STAGED_OFF, BX_STAGED_ON, BX_STAGED_ERROR };
 typedef struct bx_staged_event {
     bx_open_request request;
     uint64_t id;
-    uint8_t state;    /* enum bx_staged_state */
-    bool has_counter; /* it has a counter now */
-    bool counts;      /* … and no access has switched that off, or changed what it counts */
-    bool selected;    /* leaders: the group has to get counters */
+    uint8_t state;     /* enum bx_staged_state */
+    bool has_counter;  /* it has a counter now */
+    bool counts;       /* … and no access has switched that off, or changed what it counts */
+    bool selected;     /* leaders: the group has to get counters */
+    bool never_counts; /* the machine does not count it: it never gets a counter */
     struct bx_staged_event *leader; /* of its group; a leader points to itself */
     struct bx_staged_event *next;   /* next event of the group, of which the leader is the first */
     struct bx_staged_event *next_group; /* leaders: the next group of the box */

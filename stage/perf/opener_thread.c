@@ -62,7 +62,7 @@ static int host_event(const bx_open_job *job, const struct perf_event_attr *attr
         errno = EACCES;
         return -1;
     }
-    int fd = (int)syscall(SYS_perf_event_open, attr, -1, job->host_cpu, group,
+    int fd = (int)syscall(SYS_perf_event_open, attr, job->request.pid, job->host_cpu, group,
                           flags | PERF_FLAG_FD_CLOEXEC),
         err = errno;
     bx_caller_rights_end(&ours);
@@ -70,9 +70,23 @@ static int host_event(const bx_open_job *job, const struct perf_event_attr *attr
     return fd;
 }
 
+/* Makes the event one that counts nothing, and has no records of its own. */
+static void empty(struct perf_event_attr *attr)
+{
+    attr->type = PERF_TYPE_SOFTWARE;
+    attr->config = PERF_COUNT_SW_DUMMY;
+    attr->config1 = attr->config2 = 0;
+    attr->mmap = attr->comm = attr->task = attr->mmap_data = attr->mmap2 = attr->context_switch = 0;
+    attr->namespaces = attr->ksymbol = attr->bpf_event = attr->cgroup = attr->text_poke = 0;
+    attr->precise_ip = 0;
+}
+
 static void open_at_host(const bx_open_job *job, int group)
 {
-    int fd = host_event(job, &job->request.attr, job->request.flags, group);
+    struct perf_event_attr attr = job->request.attr;
+    if (job->empty)
+        empty(&attr);
+    int fd = host_event(job, &attr, job->request.flags, group);
     finish(job, fd, errno);
     if (fd >= 0)
         close(fd);
@@ -112,7 +126,9 @@ static void open_event(bx_opener_thread *o, bx_open_job *job)
         job->leader = 0;
     if (job->group != -1 && (group < 0 || !(ours || is_perf_event(group))))
         bx_call_return(&job->call, -EBADF);
-    else if (job->host && !ours && (group >= 0 || job->request.attr.sample_period))
+    else if (job->empty && ours) /* a task's event, in the group of a CPU's */
+        bx_call_return(&job->call, -EINVAL);
+    else if (job->empty || (job->host && !ours && (group >= 0 || job->request.attr.sample_period)))
         open_at_host(job, group);
     else if (group >= 0 && !ours) /* Linux would move the leader's group to the hardware PMU */
         bx_call_return(&job->call, -EINVAL);

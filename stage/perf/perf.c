@@ -53,6 +53,16 @@ void bx_staged_free(bx_staged_perf *p)
     free(p);
 }
 
+bool bx_staged_was_asked_task(const bx_staged_perf *p)
+{
+    return atomic_load(&p->asked_task);
+}
+
+bool bx_staged_was_asked_samples(const bx_staged_perf *p)
+{
+    return atomic_load(&p->asked_samples);
+}
+
 /* ---- time ---- */
 
 /* The machine's time in ns. Each call returns a greater value, so the running time of an event that
@@ -82,10 +92,10 @@ static void update_ticks(bx_staged_perf *p)
         p->clock->needs_ticks |= p->boxes.all[i].waiting;
 }
 
-/* To be called when the event's group has changed. */
-static void reschedule(bx_staged_perf *p, bx_staged_event *e, bool shrinks)
+/* To be called when the event's group has changed. `time` is that of the change: an event that gets
+ * a counter at once has the same enabled and running time. */
+static void reschedule(bx_staged_perf *p, bx_staged_event *e, uint64_t time, bool shrinks)
 {
-    uint64_t time = now(p);
     if (e->box) {
         bx_staged_box_reschedule(&p->boxes, e->box, time, shrinks);
         update_ticks(p);
@@ -158,7 +168,7 @@ static int open_event(void *context, uint64_t *number, pid_t by)
         return err;
     }
     p->events[p->n++] = e;
-    reschedule(p, e, false);
+    reschedule(p, e, e->times_updated, false);
     *number = (uintptr_t)e;
     return 0;
 }
@@ -172,18 +182,19 @@ static void release_event(void *context, uint64_t number)
 {
     bx_staged_perf *p = context;
     bx_staged_event *e = event_of(number);
-    update_times(p, e, now(p));
+    uint64_t time = now(p);
+    update_times(p, e, time);
     bx_staged_leave(e);
     for (size_t i = 0; i < p->n; i++)
         if (p->events[i] == e)
             p->events[i] = p->events[--p->n];
     if (e->box) { /* its counter has become free */
-        bx_staged_box_reschedule(&p->boxes, e->box, now(p), true);
+        bx_staged_box_reschedule(&p->boxes, e->box, time, true);
         update_ticks(p);
     }
     for (size_t i = 0; e->leader == e && i < p->n; i++)
         if (!p->events[i]->box) /* an event of the host; it may have been in the group */
-            reschedule(p, p->events[i], false);
+            reschedule(p, p->events[i], time, false);
     free_event(e);
 }
 
@@ -238,18 +249,19 @@ static int control_event(void *context, uint64_t number, unsigned command, uint6
 {
     bx_staged_perf *p = context;
     bx_staged_event *e = event_of(number);
+    uint64_t time = now(p);
     switch (command) {
     case PERF_EVENT_IOC_ENABLE:
     case PERF_EVENT_IOC_DISABLE:
     case PERF_EVENT_IOC_RESET:
-        update_times(p, e, now(p));
+        update_times(p, e, time);
         if (!(argument & PERF_IOC_FLAG_GROUP))
             apply(p, e, command);
         else
             for (bx_staged_event *m = e->leader; m; m = m->next)
                 apply(p, m, command);
         if (command != PERF_EVENT_IOC_RESET)
-            reschedule(p, e, command == PERF_EVENT_IOC_DISABLE);
+            reschedule(p, e, time, command == PERF_EVENT_IOC_DISABLE);
         return 0;
     case PERF_EVENT_IOC_ID:
         *result = e->id;

@@ -22,6 +22,11 @@ enum bx_answer bx_staged_answer(void *context, const bx_call *call, int64_t *val
 /* Each open file of this device is an event. Its context is a bx_staged_perf. */
 extern const bx_device bx_device_perf;
 
+/* Whether a program has asked for an event of a task, or for samples: the machine's PMUs have
+ * neither. */
+bool bx_staged_was_asked_task(const bx_staged_perf *p);
+bool bx_staged_was_asked_samples(const bx_staged_perf *p);
+
 /* To be called when the machine's time has advanced: reads counters and multiplexes groups. */
 void bx_staged_tick(bx_staged_perf *p);
 

@@ -29,7 +29,9 @@ int bx_validate_event(const bx_validation *v, bx_staged_event *e)
 {
     const bx_topology *t = v->sources->t;
     const bx_event_source *source = bx_event_source_of_type(v->sources, e->request.attr.type);
-    int err = source ? bx_attr_check_counting(&e->request, source->of_cpus) : ENOENT;
+    int err = !source           ? ENOENT
+              : source->of_cpus ? bx_attr_check_core(&e->request)
+                                : bx_attr_check_uncore(&e->request);
     if (!err && e->request.cpu >= (int64_t)t->packages * t->cores)
         err = EINVAL;
     if (!err && source->of_cpus && e->request.attr.exclude_kernel && e->request.attr.exclude_user)
@@ -38,6 +40,9 @@ int bx_validate_event(const bx_validation *v, bx_staged_event *e)
         err = read_words(v, e, source);
     if (err)
         return err;
+    e->never_counts = source->of_cpus && bx_attr_is_of_task(&e->request);
+    if (e->never_counts) /* it has no box */
+        return 0;
     e->box = bx_staged_box_of(v->boxes, source, (unsigned)e->request.cpu);
     if (!source->of_cpus) /* Linux moves it to the package's first CPU */
         e->request.cpu = (int64_t)e->box->package * t->cores;
@@ -47,11 +52,14 @@ int bx_validate_event(const bx_validation *v, bx_staged_event *e)
         e->event.package = (int16_t)(e->box->package / t->cores);
         e->event.unit = (int16_t)(e->box->package % t->cores);
     }
-    return bx_machine_produces(v->machine, &e->event) ? 0 : EOPNOTSUPP;
+    e->never_counts = !bx_machine_produces(v->machine, &e->event);
+    return e->never_counts && !bx_attr_may_lead(&e->request) ? EOPNOTSUPP : 0;
 }
 
 int bx_validate_group(const bx_validation *v, bx_staged_event *e, bx_staged_event *leader)
 {
+    if (leader && e->never_counts)
+        return EOPNOTSUPP;
     if (leader && (leader->leader != leader || leader->request.cpu != e->request.cpu ||
                    e->request.attr.pinned || e->request.attr.exclusive ||
                    (leader->box && e->box && leader->box != e->box)))
@@ -68,6 +76,9 @@ int bx_validate_group(const bx_validation *v, bx_staged_event *e, bx_staged_even
 
 int bx_validate_generic(const bx_validation *v, bx_open_request *request)
 {
+    int err = bx_attr_check_core(request);
+    if (err)
+        return err;
     static const char *const names[] = {
         [PERF_COUNT_HW_CPU_CYCLES] = "cpu-cycles",
         [PERF_COUNT_HW_INSTRUCTIONS] = "instructions",

@@ -3,10 +3,12 @@
 
 #include "machine/machine.h"
 #include "machine/program/process/host_program.h"
+#include "model/model.h"
 #include "stage/work/follow.h"
 
 enum {
     SECOND = 1000000000,
+    INTERRUPTS = 1000,   /* of the timer in a second */
     TICK_MS = 1,         /* ms between two catch-ups while no request arrives */
     MAX_LAG = 10000000,  /* ns: a longer lag is not made up for */
     ASLEEP = 20000000,   /* ns without an access after which the program may be sleeping */
@@ -72,6 +74,17 @@ static bool waits(bx_stage_clock *c, uint64_t wall)
                                             !bx_follow_sleeps(bx_machine_pid(c->machine)));
 }
 
+/* The timer of each core without work: a kernel's core is never without instructions for long. */
+static void interrupt(bx_stage_clock *c)
+{
+    uint64_t now = bx_machine_now(c->machine);
+    if (now < c->next_interrupt)
+        return;
+    bx_model_interrupt_idle(bx_machine_model(c->machine),
+                            bx_topology_shape(&c->machine->topology, "timer"));
+    c->next_interrupt = now + (uint64_t)bx_machine_hz(c->machine) / INTERRUPTS + 1;
+}
+
 /* false: the machine has to wait for the program. */
 static bool step(bx_stage_clock *c, uint64_t until, uint64_t wall)
 {
@@ -82,7 +95,8 @@ static bool step(bx_stage_clock *c, uint64_t until, uint64_t wall)
         return false;
     now = bx_machine_now(c->machine);
     if (now < until && (!has_work(c) || bx_machine_waits(c->machine)))
-        bx_machine_idle(c->machine, until - now);
+        bx_machine_idle(c->machine, (until < c->next_interrupt ? until : c->next_interrupt) - now);
+    interrupt(c);
     return true;
 }
 

@@ -18,6 +18,7 @@ typedef struct bx_stage_clock {
     uint64_t loaded;      /* accesses of the machine when the work was started last */
     uint64_t accesses;    /* accesses when the program was last seen to make one */
     uint64_t active;      /* wall clock at that access, ns */
+    uint64_t next_interrupt;         /* when the timer of idle cores is due, cycles */
     void (*advanced)(void *context); /* called by bx_stage_clock_notify(); may be NULL */
     void *context;
     uint64_t step;    /* cycles that the model runs between two readings of the wall clock */

@@ -414,6 +414,7 @@ static void machine_shape(void **state)
                 {"bar", 0xfed10000, 0x8000, UINT64_C(0x7fffff8000)},
                 {"hz", UINT64_C(4000000000), 1, UINT64_C(100000000000)},
                 {"pce", 1, 0, 1},
+                {"timer", 2000, 0, 100000},
                 {"replacement", 0, 0, 1},
                 {"prefetch", 0, 0, 1},
                 {"super_queue", 16, 1, 32},

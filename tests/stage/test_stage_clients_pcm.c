@@ -19,9 +19,8 @@ static ran client(const char *machine, const char *pace, const char *command)
 {
     char script[1024];
     snprintf(script, sizeof script,
-             "export PCM_NO_PERF=1\n"
-             "timeout 100 $B stage --machine %s --pace %s -- sh -c '%s' 2>&1",
-             machine, pace, command);
+             "timeout 100 $B stage --machine %s --pace %s -- sh -c '%s' 2>&1", machine, pace,
+             command);
     return play(script);
 }
 
@@ -96,7 +95,7 @@ static ran measured_with(const char *environment, const char *options, const cha
 /* Without the lines of cores, which are many. */
 static ran measured(const char *machine, const char *work)
 {
-    return measured_with("export PCM_NO_PERF=1", "-nc", machine, work);
+    return measured_with("unset PCM_NO_PERF", "-nc", machine, work);
 }
 
 /* The counts of these events in their order, one for each unit of each package. */
@@ -143,7 +142,7 @@ static void cores_of_a_client(void **state)
     (void)state;
     need_pcm();
     static const char machine[] = "virtual:skl,cores=2", work[] = "random,size=32M";
-    static const char *const environments[] = {"export PCM_NO_PERF=1", "unset PCM_NO_PERF"};
+    static const char *const environments[] = {"unset PCM_NO_PERF", "export PCM_NO_PERF=0"};
     enum { CYCLES, INSTRUCTIONS, L3_MISSES, L2_MISSES, L2_HITS, L3_HITS, EVENTS };
     double n[2 * EVENTS];
     counted(machine, work,
@@ -204,8 +203,7 @@ static void explained(void **state)
 {
     (void)state;
     need_pcm();
-    expect("export PCM_NO_PERF=1\n"
-           "timeout 100 $B explain -o $D.text --machine virtual:nhmex,packages=1,cores=2 --pace 0 "
+    expect("timeout 100 $B explain -o $D.text --machine virtual:nhmex,packages=1,cores=2 --pace 0 "
            "-- pcm 0.1 -i=1 >/dev/null 2>&1\n"
            "grep ' counts ' $D.text | sort -u | grep '[BM]-Box 0\\|half 1\\|W-Box'\n"
            "grep -c 'is left running' $D.text; sed -n 's/.*; //p' $D.text; rm -f $D.text",
@@ -220,8 +218,7 @@ static void explained(void **state)
            "21\n21 warnings\n"); /* six are for the cores' fixed counters */
     if (!getenv("BX_LONG"))
         return;
-    expect("export PCM_NO_PERF=1\n"
-           "for machine in skl ivbep,cores=2; do\n"
+    expect("for machine in skl ivbep,cores=2; do\n"
            "  timeout 100 $B explain -o $D.text --machine virtual:$machine --pace 0 -- \\\n"
            "    pcm 0.1 -i=1 >/dev/null 2>&1\n"
            "  grep -c fault $D.text; sed -n 's/.*; //p' $D.text\n"
@@ -294,7 +291,6 @@ static void memory_bandwidth_of_a_xeon_e5(void **state)
     server_counts(machine, work, counts);
     char script[1024];
     snprintf(script, sizeof script,
-             "export PCM_NO_PERF=1\n"
              "printf '#!/bin/sh\\necho run %s >/dev/boxscore/dialogue\\n' >$D.sh; chmod +x $D.sh\n"
              "timeout 100 $B stage --machine %s --pace 0 -- pcm-memory -csv -nc -- $D.sh "
              "2>/dev/null | sed -n '/^20/p'; rm -f $D.sh",

@@ -141,6 +141,10 @@ static void inherited_group(bx_open_request *request)
 {
     request->attr.inherit = 1, request->attr.read_format = 8;
 }
+static void inherited_sample(bx_open_request *request)
+{
+    request->attr.inherit = 1, request->attr.sample_type = PERF_SAMPLE_READ;
+}
 static void inherited(bx_open_request *request)
 {
     request->attr.inherit = 1, request->attr.read_format = 7;
@@ -154,31 +158,33 @@ static void what_is_refused(void **state)
         int of_uncore, of_core;
     } cases[] = {
         {no_change, 0, 0},
-        {of_a_task, EINVAL, EINVAL},
+        {of_a_task, EINVAL, ENOENT},
         {of_its_own_task, EINVAL, 0}, /* as PAPI does, for a CPU: docs/reference/stage.md */
-        {on_any_cpu, EINVAL, EINVAL},
-        {samples, EINVAL, EINVAL},
-        {frequency, EINVAL, EINVAL},
+        {on_any_cpu, EINVAL, ENOENT},
+        {samples, EINVAL, EOPNOTSUPP},
+        {frequency, EINVAL, EOPNOTSUPP},
         {not_user, EINVAL, 0},
         {not_kernel, EINVAL, 0},
         {not_idle, EINVAL, 0},
         {not_guest, 0, 0},
-        {of_a_cgroup, EINVAL, EINVAL},
+        {of_a_cgroup, EINVAL, ENOENT},
         {unknown_flag, EINVAL, EINVAL},
         {unknown_format, EINVAL, EINVAL},
         {reserved_bits, EINVAL, EINVAL},
         {reserved_half, EINVAL, EINVAL},
-        {inherited_group, EINVAL, EINVAL},
+        {inherited_group, 0, 0},
+        {inherited_sample, EINVAL, EINVAL},
         {inherited, 0, 0},
     };
     for (size_t i = 0; i < 2 * (sizeof cases / sizeof *cases); i++) {
         bx_open_request *request = calloc(1, sizeof *request);
         assert_non_null(request);
         request->pid = -1;
+        request->attr.type = PERF_TYPE_RAW;
         cases[i / 2].change(request);
         int err = bx_attr_check(request);
         if (!err)
-            err = bx_attr_check_counting(request, i % 2);
+            err = i % 2 ? bx_attr_check_core(request) : bx_attr_check_uncore(request);
         assert_int_equal(err, i % 2 ? cases[i / 2].of_core : cases[i / 2].of_uncore);
         free(request);
     }

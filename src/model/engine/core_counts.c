@@ -126,6 +126,15 @@ void bx_core_counts_pause(struct bx_core_counts *c, uint64_t t, uint64_t cycles)
     c->since += cycles;
 }
 
+void bx_core_counts_interrupt(struct bx_core_counts *c, uint64_t t, uint64_t n)
+{
+    if (c->runs || c->until > t)
+        return;
+    bx_core_counts_run(c, t);
+    c->count[BX_RETIRED_INSTRUCTIONS] += n;
+    bx_core_counts_halt(c, t + n);
+}
+
 uint64_t bx_core_counts_unhalted(const struct bx_core_counts *c, uint64_t now)
 {
     if (c->runs)

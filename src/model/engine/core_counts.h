@@ -82,6 +82,9 @@ uint64_t bx_core_counts_sum(struct bx_core_counts *c, uint64_t plus, uint64_t mi
 void bx_core_counts_run(struct bx_core_counts *c, uint64_t t);
 void bx_core_counts_halt(struct bx_core_counts *c, uint64_t t);
 /* From t on, the machine pauses for `cycles` cycles: no agent has work. */
+/* A halted core executes n instructions from t on, one a cycle. A core that runs does nothing. */
+void bx_core_counts_interrupt(struct bx_core_counts *c, uint64_t t, uint64_t n);
+
 void bx_core_counts_pause(struct bx_core_counts *c, uint64_t t, uint64_t cycles);
 uint64_t bx_core_counts_unhalted(const struct bx_core_counts *c, uint64_t now);
 

@@ -446,6 +446,15 @@ void bx_turns_idle(bx_model *m, uint64_t cycles)
     }
 }
 
+void bx_turns_interrupt_idle(bx_model *m, uint64_t instructions)
+{
+    struct bx_turns *turns = m->turns;
+
+    for (unsigned i = 0; i < turns->cores; i++)
+        if (turns->agent[i].phase == BX_TURNS_AGENT_IDLE)
+            bx_core_counts_interrupt(&turns->agent[i].counts, m->time.now, instructions);
+}
+
 void bx_turns_feed(bx_model *m, unsigned agent, bx_feed *feed)
 {
     unsigned i = number_of_agent(m->turns, agent);

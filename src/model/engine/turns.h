@@ -152,6 +152,7 @@ void bx_turns_power_on(bx_model *m, struct bx_turns *turns, const struct bx_unco
 void bx_turns_feed(bx_model *m, unsigned agent, bx_feed *feed);
 bool bx_turns_run(bx_model *m, uint64_t until);
 void bx_turns_idle(bx_model *m, uint64_t cycles);
+void bx_turns_interrupt_idle(bx_model *m, uint64_t instructions);
 void bx_turns_wake(bx_model *m, unsigned agent);
 void bx_turns_wait_for(bx_model *m, unsigned agent, unsigned other, const bx_access *position);
 void bx_turns_catch_up(bx_model *m);
