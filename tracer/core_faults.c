@@ -1,8 +1,7 @@
-/* Instructions that fault, and CPUID. The linker's --wrap puts functions here before Valgrind's. */
+/* Instructions that fault. The linker's --wrap puts functions here before Valgrind's. */
 #include "core_faults.h"
 
 #include "core_calls.h"
-#include "core_limits.h"
 #include "core_rdpmc.h"
 #include "notes.h"
 #include "unknown_instruction.h"
@@ -57,54 +56,6 @@ void __wrap_vgPlain_synth_sigill(ThreadId tid, Addr at)
     tell(tid, at, n);
     __real_vgPlain_synth_sigill(tid, at);
 }
-
-/* ---- CPUID ---- */
-
-/* Valgrind's CPUID announces RDTSCP, but its translator executes it only with this feature. */
-#define EXTENDED 0x80000001U
-#define RDTSCP   (1ULL << 27)
-
-static UInt features = ~0U; /* of the host, those that the translator uses */
-
-extern void __real_vgPlain_machine_get_VexArchInfo(VexArch *arch, VexArchInfo *info);
-extern void __wrap_vgPlain_machine_get_VexArchInfo(VexArch *arch, VexArchInfo *info);
-
-static UInt hardware = ~0U;
-
-void bx_core_limit_hardware(UInt extensions)
-{
-    hardware = extensions;
-}
-
-void __wrap_vgPlain_machine_get_VexArchInfo(VexArch *arch, VexArchInfo *info)
-{
-    __real_vgPlain_machine_get_VexArchInfo(arch, info);
-    bx_core_reserve_stack();
-    if (info)
-        features = info->hwcaps &= hardware;
-}
-
-static void correct(VexGuestAMD64State *s, UInt leaf)
-{
-    if (leaf == EXTENDED && !(features & VEX_HWCAPS_AMD64_RDTSCP))
-        s->guest_RDX &= ~RDTSCP;
-}
-
-/* The helpers have up to three more arguments, which are registers. */
-#define REPLACE(helper)                                                                            \
-    extern void __real_##helper(VexGuestAMD64State *, ULong, ULong, ULong);                        \
-    extern void __wrap_##helper(VexGuestAMD64State *, ULong, ULong, ULong);                        \
-    void __wrap_##helper(VexGuestAMD64State *s, ULong a, ULong b, ULong c)                         \
-    {                                                                                              \
-        UInt leaf = (UInt)s->guest_RAX;                                                            \
-        __real_##helper(s, a, b, c);                                                               \
-        correct(s, leaf);                                                                          \
-    }
-
-REPLACE(amd64g_dirtyhelper_CPUID_baseline)
-REPLACE(amd64g_dirtyhelper_CPUID_sse42_and_cx16)
-REPLACE(amd64g_dirtyhelper_CPUID_avx_and_cx16)
-REPLACE(amd64g_dirtyhelper_CPUID_avx2)
 
 /* ---- registers at a fault ---- */
 

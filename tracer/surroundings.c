@@ -2,7 +2,7 @@
 #include "surroundings.h"
 
 #include "core_calls.h"
-#include "core_faults.h"
+#include "core_cpuid.h"
 #include "core_limits.h"
 #include "environment.h"
 #include "placement.h"

@@ -2,6 +2,7 @@
  * memory. README.md of this folder explains all of it. */
 #include "calls.h"
 #include "core_calls.h"
+#include "core_cpuid.h"
 #include "core_ends.h"
 #include "core_program_limits.h"
 #include "exec.h"
@@ -31,6 +32,7 @@ static Long socket_fd = -1;
 static Long seccomp_fd = -1;
 static Bool drop;
 static const HChar *features;  /* NULL: the host's */
+static const HChar *cpuid;     /* NULL: Valgrind's */
 static const HChar *limits;    /* NULL: the kernel's */
 static const HChar *placement; /* NULL: all CPUs */
 static ULong forked;           /* time of the present fork() */
@@ -41,8 +43,8 @@ static Bool take_option(const HChar *arg)
     return VG_INT_CLO(arg, "--socket-fd", socket_fd) ||
            VG_INT_CLO(arg, "--seccomp-fd", seccomp_fd) || VG_BOOL_CLO(arg, "--drop", drop) ||
            VG_BINT_CLO(arg, "--turn", bx_threads_turn, 1, 100000) ||
-           VG_STR_CLO(arg, "--features", features) || VG_STR_CLO(arg, "--limits", limits) ||
-           VG_STR_CLO(arg, "--placement", placement) ||
+           VG_STR_CLO(arg, "--features", features) || VG_STR_CLO(arg, "--cpuid", cpuid) ||
+           VG_STR_CLO(arg, "--limits", limits) || VG_STR_CLO(arg, "--placement", placement) ||
            VG_BINT_CLO(arg, "--nodes", bx_placement_nodes, 0, 64) ||
            VG_BINT_CLO(arg, "--cpus", bx_placement_all_cpus, 0, 1024);
 }
@@ -57,6 +59,7 @@ static void print_usage(void)
      "    --placement=…             the program's CPUs and memory policy, after an exec\n"
      "    --turn=N                  blocks after which the next thread runs [1000]\n"
      "    --features=NAME           sse2, sse4.2, avx, avx2: the program's CPU has no more\n"
+     "    --cpuid=…                 leaves of CPUID: the caches of the program's CPU\n"
      "    --cpus=N                  CPUs that the program sees\n"
      "    --nodes=N                 memory nodes that the program sees\n");
 }
@@ -125,6 +128,10 @@ static void start_tool(void)
     }
     if (features && !bx_surroundings_limit(features)) {
         VG_(umsg)("--features=%s: there are sse2, sse4.2, avx and avx2\n", features);
+        VG_(exit)(1);
+    }
+    if (cpuid && !bx_core_set_cpuid(cpuid)) {
+        VG_(umsg)("--cpuid=%s: LEAF.SUBLEAF=EAX:EBX:ECX:EDX,... in hexadecimal\n", cpuid);
         VG_(exit)(1);
     }
     VG_(atfork)(before_fork, NULL, start_child);

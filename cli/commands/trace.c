@@ -32,7 +32,7 @@ static const bx_option options[] = {
     {.name = "machine",
      .kind = BX_OPTION_TEXT,
      .metavar = "MACHINE",
-     .help = "the program sees the CPUs of this machine: their features and number",
+     .help = "the program sees the CPUs of this machine: their features, caches and number",
      .offset = offsetof(values, machine)},
     BX_OPTION_JSON(values),
 };

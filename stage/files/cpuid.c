@@ -2,8 +2,6 @@
  * them. */
 #include "stage/files/cpuid.h"
 
-#include "machine/virtual_shape.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,19 +15,6 @@ enum {
     ADDRESS_SIZES = 46 | 48 << 8,
     LAST_EXTENDED = 8, /* the last of the leaves from 80000000H on */
 };
-
-static unsigned bits_for(unsigned n)
-{
-    unsigned bits = 0;
-    while (1u << bits < n)
-        bits++;
-    return bits;
-}
-
-unsigned bx_cpuid_apic(const bx_topology *t, unsigned cpu)
-{
-    return cpu / t->cores << bits_for(t->cores) | cpu % t->cores;
-}
 
 static void vendor(bx_cpuid *r)
 {
@@ -47,48 +32,7 @@ static uint32_t signature(const bx_topology *t)
            (uint32_t)(id->model >> 4) << 16;
 }
 
-/* ---- caches ---- */
-
-static uint32_t line_bytes(const bx_topology *t)
-{
-    const bx_model_shape shape = bx_virtual_shape(t);
-    uint32_t line = bx_model_line_bytes(bx_virtual_model(t), &shape);
-    return line ? line : BX_LINE_BYTES_MOST;
-}
-
-static bx_cpuid describe(const bx_topology *t, const bx_model_cache_fact *c)
-{
-    enum { INCLUSIVE = 1 << 1, HASHED = 1 << 2 }; /* an LLC's slices are chosen by a hash */
-    uint32_t line = line_bytes(t), cores = (1u << bits_for(t->cores)) - 1;
-    return (bx_cpuid){
-        .eax = c->of | c->level << 5 | 1 << 8 | (c->shared ? cores << 14 : 0) | cores << 26,
-        .ebx = (line - 1) | (c->ways - 1u) << 22,
-        .ecx = (uint32_t)(c->bytes / line / c->ways) - 1,
-        .edx = (c->inclusive ? INCLUSIVE : 0) | (c->shared ? HASHED : 0),
-    };
-}
-
-/* Those of the model: as many levels as it has, with the keys of the machine string. */
-static bx_cpuid caches(const bx_topology *t, uint32_t i)
-{
-    const bx_model_shape shape = bx_virtual_shape(t);
-    bx_model_cache_fact all[BX_MODEL_CACHES];
-    unsigned n = bx_model_caches_of(bx_virtual_model(t), &shape, all);
-    return i < n ? describe(t, &all[i]) : (bx_cpuid){0};
-}
-
 /* ---- leaves ---- */
-
-static bx_cpuid levels(const bx_topology *t, unsigned cpu, uint32_t i)
-{
-    enum { SMT = 1, CORE = 2 };
-    uint32_t apic = bx_cpuid_apic(t, cpu);
-    if (i == 0)
-        return (bx_cpuid){0, 1, SMT << 8, apic};
-    if (i == 1)
-        return (bx_cpuid){bits_for(t->cores), t->cores, 1 | CORE << 8, apic};
-    return (bx_cpuid){0, 0, i & 0xff, apic};
-}
 
 /* Leaf 0AH: the core PMU that the catalogue describes. If it describes none: version 3 with 4
  * general and 3 fixed counters of 48 bits. All 7 architectural events exist. */
@@ -156,19 +100,19 @@ bx_cpuid bx_cpuid_of(const bx_topology *t, unsigned cpu, uint32_t leaf, uint32_t
         return r;
     case 1:
         r.eax = signature(t);
-        r.ebx = (uint32_t)bx_cpuid_apic(t, cpu) << 24 | 1u << bits_for(t->cores) << 16 |
-                line_bytes(t) / 8 << 8;
+        r.ebx = (uint32_t)bx_cpuid_apic(t, cpu) << 24 | 1u << bx_cpuid_core_bits(t) << 16 |
+                bx_virtual_line_bytes(t) / 8 << 8;
         r.edx = FEATURES;
         return r;
     case 2:
-        r.eax = 0xff01; /* caches: see leaf 4 */
+        r.eax = BX_CPUID_SEE_LEAF_4;
         return r;
     case 4:
-        return caches(t, subleaf);
+        return bx_virtual_cpuid_cache(t, subleaf);
     case 0xa:
         return monitoring(t);
     case 0xb:
-        return levels(t, cpu, subleaf);
+        return bx_virtual_cpuid_level(t, cpu, subleaf);
     default:
         return r;
     }

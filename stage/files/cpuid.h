@@ -4,18 +4,11 @@
 #ifndef BX_STAGE_FILES_CPUID_H
 #define BX_STAGE_FILES_CPUID_H
 
+#include "machine/virtual_cpuid.h"
 #include "stage/files/device.h"
-#include "topology/topology.h"
-
-typedef struct bx_cpuid {
-    uint32_t eax, ebx, ecx, edx;
-} bx_cpuid;
 
 /* cpu: logical CPU. Leaves and subleaves without contents return zeros. */
 bx_cpuid bx_cpuid_of(const bx_topology *t, unsigned cpu, uint32_t leaf, uint32_t subleaf);
-
-/* The APIC id of a CPU: the core in the low bits, the package above. */
-unsigned bx_cpuid_apic(const bx_topology *t, unsigned cpu);
 
 enum { BX_CPUID_STEPPING = 3, BX_CPUID_LEAVES = 0xb };
 

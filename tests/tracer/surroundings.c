@@ -59,13 +59,32 @@ static unsigned sum_of_random(void)
     return sum;
 }
 
+/* Sizes, ways and lines as the C library finds them by CPUID, and how many threads share the last
+ * level. */
+static int print_caches(void)
+{
+    static const int asked[] = {
+        _SC_LEVEL1_DCACHE_SIZE, _SC_LEVEL1_DCACHE_ASSOC, _SC_LEVEL1_DCACHE_LINESIZE,
+        _SC_LEVEL1_ICACHE_SIZE, _SC_LEVEL2_CACHE_SIZE,   _SC_LEVEL2_CACHE_ASSOC,
+        _SC_LEVEL3_CACHE_SIZE,  _SC_LEVEL3_CACHE_ASSOC,  _SC_LEVEL4_CACHE_SIZE};
+    unsigned a, b, c, d, sharing = 1;
+    for (unsigned i = 0; i < sizeof asked / sizeof *asked; i++)
+        printf("%ld ", sysconf(asked[i]));
+    for (unsigned i = 0; __get_cpuid_count(4, i, &a, &b, &c, &d) && a & 0x1f; i++)
+        sharing = (a >> 14 & 0xfff) + 1;
+    __cpuid(0x80000006, a, b, c, d);
+    printf("%u %uK\n", sharing, c >> 16);
+    return 0;
+}
+
 /* features, CPUs by several calls, whether the present one is among them, stack, random bytes */
 int main(int argc, char **argv)
 {
     long online = sysconf(_SC_NPROCESSORS_ONLN), all = sysconf(_SC_NPROCESSORS_CONF);
     int here = sched_getcpu();
     unsigned allowed = in_mask(); /* before runs_on() changes it */
-    (void)argc;
+    if (argc > 1)
+        return print_caches();
     printf("%s %ld %ld %u %u %d %p %u %s\n", features(), online, all, allowed, in_cpuinfo(),
            here >= 0 && here < online && runs_on(online - 1) && !runs_on(online), (void *)argv,
            sum_of_random(), getenv("BOXSCORE_PADDING") ? getenv("BOXSCORE_PADDING") : "-");

@@ -80,6 +80,35 @@ static void cpus_are_those_of_the_machine(void **state)
     assert_string_equal(said(command), "4");
 }
 
+/* L1D: bytes, ways, bytes of a line; L1I: bytes; L2, L3: bytes, ways; L4: bytes; APIC ids for which
+ * the last level is reserved; L2 by leaf 80000006H. The C library's -1 is a level without a leaf.
+ */
+static void caches_are_those_of_the_machine(void **state)
+{
+    (void)state;
+    static const bx_surroundings best = {.features = "avx2"};
+    static const struct {
+        const char *machine, *caches;
+    } cases[] = {
+        {"virtual:skl", "32768 8 64 32768 262144 4 8388608 16 -1 4 256K"},
+        {"virtual:skl,cores=2,l1d_size=64K,l1d_ways=16,l2_size=1M,l2_ways=8,llc=4M --features host",
+         "65536 16 64 32768 1048576 8 4194304 16 -1 2 1024K"},
+        {"virtual:skl,l3_size=2M,l3_ways=8", "32768 8 64 32768 262144 4 2097152 8 8388608 4 256K"},
+        {"virtual:ivbep", "32768 8 64 32768 262144 8 26214400 20 -1 16 256K"},
+        {"virtual:nhmex,cores=2", "32768 8 64 32768 262144 8 6291456 24 -1 2 256K"},
+        {"virtual:p6", "16384 4 32 16384 524288 4 0 0 -1 1 512K"},
+    };
+    if (!bx_host_has_features(&best)) /* then Valgrind shows another processor */
+        return;
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char command[4096];
+        snprintf(command, sizeof command,
+                 "%s stat --machine %s -- %s/tests/tracer/traced_surroundings caches 2>/dev/null",
+                 getenv("BOXSCORE"), cases[i].machine, getenv("BUILD_ROOT"));
+        assert_string_equal(said(command), cases[i].caches);
+    }
+}
+
 static void the_host_can_be_shown(void **state)
 {
     (void)state;
@@ -171,6 +200,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(features_are_those_of_the_model),
         cmocka_unit_test(cpus_are_those_of_the_machine),
+        cmocka_unit_test(caches_are_those_of_the_machine),
         cmocka_unit_test(the_host_can_be_shown),
         cmocka_unit_test(stack_and_random_bytes_stay),
         cmocka_unit_test(counts_do_not_depend_on_the_environment),

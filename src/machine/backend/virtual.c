@@ -1,6 +1,7 @@
 /* The backend of a virtual machine: virtual PMUs, and a model that runs the work. */
 #include "machine/backend/backend.h"
 #include "machine/backend/virtual_events.h"
+#include "machine/virtual_cpuid.h"
 #include "machine/virtual_shape.h"
 
 #include "base/bits.h"
@@ -371,6 +372,7 @@ bx_backend *bx_backend_virtual(const bx_topology *t, const bx_machine_options *o
     v->kernel_accesses = !o->no_kernel_accesses;
     v->huge_pages = bx_topology_shape(t, "pages") == HUGE_PAGE_BYTES;
     v->base.shown.features = o->host_features ? NULL : features_of(t);
+    bx_virtual_cpuid_text(t, v->base.shown.cpuid);
     if (bx_core_list_parse(o->threads, t, &v->threads, e) == BX_OK)
         v->base.model = bx_model_new(bx_virtual_model(t), &shape, e);
     v->base.shown.cpus = v->threads.n;

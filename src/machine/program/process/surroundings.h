@@ -5,13 +5,16 @@
 
 #include <stdbool.h>
 
+enum { BX_CPUID_TEXT = 1024 };
+
 typedef struct bx_surroundings {
     /* highest CPU features: "sse2", "sse4.2", "avx", "avx2"; NULL: the host's */
     const char *features;
-    unsigned cpus;       /* 0: as many as the host has */
-    unsigned nodes;      /* memory nodes; 0: those of the host */
-    unsigned turn;       /* blocks that a thread executes in one turn; 0: 1,000 */
-    unsigned long files; /* its soft limit of open files; 0: ours */
+    char cpuid[BX_CPUID_TEXT]; /* leaves for the tracer's option --cpuid=; empty: Valgrind's */
+    unsigned cpus;             /* 0: as many as the host has */
+    unsigned nodes;            /* memory nodes; 0: those of the host */
+    unsigned turn;             /* blocks that a thread executes in one turn; 0: 1,000 */
+    unsigned long files;       /* its soft limit of open files; 0: ours */
 } bx_surroundings;
 
 /* Whether this host's CPU also has those features. */

@@ -29,6 +29,7 @@ typedef struct command {
     int trace;            /* descriptor for the trace */
     char socket_option[32], log_option[32], features_option[32], cpus_option[32], nodes_option[32],
         turn_option[32];
+    char cpuid_option[BX_CPUID_TEXT + 16];
     char launcher[PATH_ROOM + 32]; /* environment variable that a tool needs to start */
     char *padding;                 /* environment variable that places the program's stack */
     char **argv;
@@ -146,6 +147,8 @@ static char **make_words(const command *c, bool ours, char *const argv[])
         *to++ = c->socket_option;
     if (ours && *c->features_option)
         *to++ = c->features_option;
+    if (ours && *c->cpuid_option)
+        *to++ = c->cpuid_option;
     if (ours)
         *to++ = c->cpus_option;
     if (ours)
@@ -195,6 +198,8 @@ static bool make_command(command *c, char *const argv[], int trace, const bx_sur
     snprintf(c->log_option, sizeof c->log_option, "--log-fd=%d", ours ? -1 : trace);
     if (shown->features)
         snprintf(c->features_option, sizeof c->features_option, "--features=%s", shown->features);
+    if (*shown->cpuid)
+        snprintf(c->cpuid_option, sizeof c->cpuid_option, "--cpuid=%s", shown->cpuid);
     if (shown->turn)
         snprintf(c->turn_option, sizeof c->turn_option, "--turn=%u", shown->turn);
     snprintf(c->cpus_option, sizeof c->cpus_option, "--cpus=%u", shown->cpus);
