@@ -1,6 +1,7 @@
 /* Turns event strings into code words or a perf_event_attr. The code words come from
  * event/foreign/libpfm.h. */
 #include "pfm/calls.h"
+#include "pfm/installed.h"
 #include "pfm/perf_attr.h"
 #include "pfm/sized.h"
 
@@ -86,6 +87,15 @@ static int encode(const bx_pfmlib_state *s, const char *z, const request *w, fou
     return encode_own(s, text, w, f);
 }
 
+/* Who answers for a string that we have answered with `code`. NULL: nobody else. A PMU that we have
+ * is ours alone: an event's identifier says only its number within the PMU. */
+static const bx_pfmlib_installed *other_for(const bx_pfmlib_state *s, const char *text, int code)
+{
+    bx_str event, name = cut_pmu(bx_str_of(text), &event);
+    bool ours = code != BX_PFM_NOTFOUND || (name.p && bx_pfmlib_by_name(s, name));
+    return ours ? NULL : bx_pfmlib_installed_get();
+}
+
 static int idx_of(const bx_pfmlib_state *s, const found *f)
 {
     return bx_pfmlib_idx(s, f->pmu, f->code.event);
@@ -100,7 +110,8 @@ int pfm_find_event(const char *text)
     if (!text)
         return BX_PFM_INVAL;
     int code = encode(s, text, &(request){.os = BX_PFMLIB_OS_NONE}, &f);
-    return code == BX_PFM_SUCCESS ? idx_of(s, &f) : code;
+    const bx_pfmlib_installed *other = other_for(s, text, code);
+    return other ? other->find_event(text) : code == BX_PFM_SUCCESS ? idx_of(s, &f) : code;
 }
 
 /* ---- code words ---- */
@@ -200,15 +211,13 @@ int pfm_get_os_event_encoding(const char *text, int plm, int os, void *arg)
         return BX_PFMLIB_NOINIT;
     if (!text || !arg || (plm & ~0x1f))
         return BX_PFM_INVAL;
-    switch (os) {
-    case BX_PFMLIB_OS_NONE:
-        return encode_raw(s, text, (unsigned)plm, arg);
-    case BX_PFMLIB_OS_PERF:
-    case BX_PFMLIB_OS_PERF_EXT:
-        return encode_perf(s, text, (unsigned)plm, os, arg);
-    default:
-        return BX_PFMLIB_NOTSUPP;
-    }
+    int code = BX_PFMLIB_NOTSUPP;
+    if (os == BX_PFMLIB_OS_NONE)
+        code = encode_raw(s, text, (unsigned)plm, arg);
+    else if (os == BX_PFMLIB_OS_PERF || os == BX_PFMLIB_OS_PERF_EXT)
+        code = encode_perf(s, text, (unsigned)plm, os, arg);
+    const bx_pfmlib_installed *other = other_for(s, text, code);
+    return other ? other->get_os_event_encoding(text, plm, os, arg) : code;
 }
 
 int pfm_get_perf_event_encoding(const char *text, int plm, struct perf_event_attr *attr,

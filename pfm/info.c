@@ -1,6 +1,7 @@
 /* Describes PMUs, events and attributes. */
 #include "pfm/attributes.h"
 #include "pfm/calls.h"
+#include "pfm/installed.h"
 #include "pfm/sized.h"
 
 static int count_events(const bx_pfmlib_state *s, const bx_pfmlib_pmu *p)
@@ -30,6 +31,13 @@ static int most_words(const struct bx_catalog *c, const bx_cat_pmu *pmu)
     return n;
 }
 
+/* Who answers for an event of a PMU that this library does not have. NULL: nobody. */
+static const bx_pfmlib_installed *other_for(const bx_pfmlib_state *s, int idx)
+{
+    bool ours = idx < 0 || bx_pfmlib_by_id(s, idx >> BX_PFMLIB_EVENT_BITS);
+    return ours ? NULL : bx_pfmlib_installed_get();
+}
+
 int pfm_get_pmu_info(int id, bx_pfmlib_pmu_info *info)
 {
     const bx_pfmlib_state *s = bx_pfmlib_ready();
@@ -38,8 +46,9 @@ int pfm_get_pmu_info(int id, bx_pfmlib_pmu_info *info)
     if (id < 0 || id >= BX_PFMLIB_PMU_MAX || !info)
         return BX_PFM_INVAL;
     const bx_pfmlib_pmu *p = bx_pfmlib_by_id(s, id);
+    const bx_pfmlib_installed *other = p ? NULL : bx_pfmlib_installed_get();
     if (!p)
-        return BX_PFMLIB_NOTSUPP;
+        return other ? other->get_pmu_info(id, info) : BX_PFMLIB_NOTSUPP;
     if (!bx_pfmlib_sized(info, info->size, sizeof *info))
         return BX_PFM_INVAL;
     const bx_cat_pmu *facts = bx_pfmlib_facts(s, p);
@@ -65,6 +74,9 @@ int pfm_get_event_next(int idx)
 {
     const bx_pfmlib_state *s = bx_pfmlib_ready();
     const bx_pfmlib_pmu *p;
+    const bx_pfmlib_installed *other = s ? other_for(s, idx) : NULL;
+    if (other)
+        return other->get_event_next(idx);
     uint16_t event = s ? bx_pfmlib_event(s, idx, &p) : BX_NONE;
     if (event == BX_NONE)
         return -1;
@@ -78,6 +90,9 @@ int pfm_get_event_info(int idx, int os, bx_pfmlib_event_info *info)
     const bx_pfmlib_pmu *p;
     if (!s)
         return BX_PFMLIB_NOINIT;
+    const bx_pfmlib_installed *other = other_for(s, idx);
+    if (other)
+        return other->get_event_info(idx, os, info);
     uint16_t event = bx_pfmlib_event(s, idx, &p);
     if (os < 0 || os >= BX_PFMLIB_OS_MAX || !info || event == BX_NONE)
         return BX_PFM_INVAL;
@@ -104,6 +119,9 @@ int pfm_get_event_attr_info(int idx, int attr, int os, bx_pfmlib_attr_info *info
     const bx_pfmlib_pmu *p;
     if (!s)
         return BX_PFMLIB_NOINIT;
+    const bx_pfmlib_installed *other = other_for(s, idx);
+    if (other)
+        return other->get_event_attr_info(idx, attr, os, info);
     uint16_t event = bx_pfmlib_event(s, idx, &p);
     if (os < 0 || os >= BX_PFMLIB_OS_MAX || !info || event == BX_NONE || attr < 0)
         return BX_PFM_INVAL;
@@ -123,8 +141,9 @@ int pfm_pmu_validate(int id, FILE *to)
 {
     const bx_pfmlib_state *s = bx_pfmlib_ready();
     const bx_pfmlib_pmu *p = s && to ? bx_pfmlib_by_id(s, id) : NULL;
+    const bx_pfmlib_installed *other = s && to && !p ? bx_pfmlib_installed_get() : NULL;
     if (!p)
-        return BX_PFM_INVAL;
+        return other ? other->pmu_validate(id, to) : BX_PFM_INVAL;
     if (count_events(s, p) > 0)
         return BX_PFM_SUCCESS;
     fprintf(to, "%s: it has no events\n", p->name);

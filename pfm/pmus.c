@@ -2,6 +2,7 @@
 #include "pfm/pmus.h"
 
 #include "pfm/calls.h"
+#include "pfm/installed.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -191,5 +192,6 @@ int pfm_initialize(void)
 
 void pfm_terminate(void)
 {
+    bx_pfmlib_installed_end();
     the_state.ready = false;
 }

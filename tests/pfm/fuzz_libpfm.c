@@ -12,6 +12,7 @@ static void begin(void)
     static bool begun;
     if (begun)
         return;
+    setenv("BOXSCORE_LIBPFM", "", 1);
     unsetenv("LIBPFM_FORCE_PMU");
     unsetenv("LIBPFM_DISABLED_PMUS");
     setenv("LIBPFM_ENCODE_INACTIVE", "1", 1);

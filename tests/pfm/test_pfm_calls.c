@@ -11,6 +11,7 @@
 static void start(const char *forced, const char *inactive, const char *off)
 {
     pfm_terminate();
+    setenv("BOXSCORE_LIBPFM", "", 1);
     unsetenv("LIBPFM_FORCE_PMU");
     unsetenv("LIBPFM_ENCODE_INACTIVE");
     unsetenv("LIBPFM_DISABLED_PMUS");

@@ -88,6 +88,7 @@ static void test_each_allocation(void **state)
 static int start(void **state)
 {
     (void)state;
+    setenv("BOXSCORE_LIBPFM", "", 1);
     setenv("LIBPFM_ENCODE_INACTIVE", "1", 1);
     setenv("LIBPFM_FORCE_PMU", "ivbep_unc_cbo0", 1);
     return pfm_initialize();

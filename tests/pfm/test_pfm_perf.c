@@ -13,6 +13,7 @@
 static int start(void **state)
 {
     (void)state;
+    setenv("BOXSCORE_LIBPFM", "", 1);
     unsetenv("LIBPFM_FORCE_PMU");
     setenv("LIBPFM_ENCODE_INACTIVE", "1", 1);
     return pfm_initialize();
