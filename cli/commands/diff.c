@@ -1,4 +1,4 @@
-/* boxscore diff: two saved runs side by side, and whether the new one is worse. */
+/* boxscore diff: saved runs side by side, and whether the last one is worse than the first. */
 #include "cli/commands/commands.h"
 #include "cli/common/input.h"
 #include "cli/common/sink.h"
@@ -12,7 +12,7 @@
 
 typedef struct values {
     bx_texts conditions;
-    const char *output, *markdown, *junit;
+    const char *output, *markdown, *junit, *separator;
     bool all, strict, accept_incomplete, json, json_array;
 } values;
 
@@ -47,6 +47,12 @@ static const bx_option table[] = {
      .help = "also write each condition as a test case, in JUnit's XML",
      .offset = offsetof(values, junit)},
     BX_OPTION_JSON_LINES(values),
+    {.name = "field-separator",
+     .letter = 'x',
+     .kind = BX_OPTION_TEXT,
+     .metavar = "SEPARATOR",
+     .help = "write CSV, with a column for each file; '\\t' means a tabulator",
+     .offset = offsetof(values, separator)},
     {.name = "output",
      .letter = 'o',
      .kind = BX_OPTION_TEXT,
@@ -59,8 +65,9 @@ static const bx_option table[] = {
 typedef struct diff {
     bx_cli *cli;
     const values *v;
-    bx_buf text[2]; /* the contents of the two files */
-    bx_saved saved[2];
+    bx_buf *text; /* [n], the contents of the files */
+    bx_saved *saved;
+    size_t n;
     bx_condition *conditions;
     bx_verdict *verdicts;
     bx_compare_result result;
@@ -69,7 +76,7 @@ typedef struct diff {
 
 /* ---- reading ---- */
 
-static int read_run(diff *d, unsigned i, const char *path, bx_error *e)
+static int read_run(diff *d, size_t i, const char *path, bx_error *e)
 {
     int reason = bx_input_read(path, &d->text[i]);
     d->about = NULL;
@@ -120,7 +127,7 @@ static void use_present_names(diff *d)
 {
     const bx_catalog *c = d->cli->catalog;
     int cpu = -1;
-    for (unsigned i = 0; i < 2; i++) {
+    for (size_t i = 0; i < d->n; i++) {
         int of_run = bx_saved_use_present_names(c, &d->saved[i]);
         cpu = of_run < 0 ? cpu : of_run;
     }
@@ -130,13 +137,23 @@ static void use_present_names(diff *d)
 
 static int compare_files(diff *d, const bx_texts *files, bx_error *e)
 {
+    bx_arena *a = &d->cli->arena;
+    d->text = bx_arena_get(a, files->n * sizeof *d->text);
+    d->saved = bx_arena_get(a, files->n * sizeof *d->saved);
+    if (!d->text || !d->saved)
+        return bx_out_of_memory(e);
+    d->n = files->n;
+    memset(d->text, 0, d->n * sizeof *d->text);
+    memset(d->saved, 0, d->n * sizeof *d->saved);
     int code = read_conditions(d, e);
-    for (unsigned i = 0; i < 2 && !code; i++)
+    for (size_t i = 0; i < d->n && !code; i++)
         code = read_run(d, i, files->text[i], e);
     if (!code)
         use_present_names(d);
     if (!code)
-        code = bx_compare(&d->saved[0], &d->saved[1], &d->cli->arena, &d->result.comparison, e);
+        code = bx_trend_make(d->saved, d->n, a, &d->result.trend, e);
+    if (!code)
+        code = bx_compare(&d->saved[0], &d->saved[d->n - 1], a, &d->result.comparison, e);
     return code ? code : judge(d, e);
 }
 
@@ -174,8 +191,10 @@ static int write_all(diff *d, bx_error *e)
         code = write_as(d, bx_compare_junit, false, v->junit, e);
     if (code)
         return code;
-    return write_as(d, v->json || v->json_array ? bx_compare_json : bx_compare_text, v->json_array,
-                    v->output, e);
+    format *as = v->json || v->json_array ? bx_compare_json
+                 : v->separator           ? bx_compare_csv
+                                          : bx_compare_text;
+    return write_as(d, as, v->json_array, v->output, e);
 }
 
 /* Reports conditions that are not judged, and what helps. */
@@ -205,16 +224,30 @@ static int report_unjudged(const diff *d)
     return bx_cli_error(&e, NULL);
 }
 
+/* false: a mistake in the options, which is reported. */
+static bool check_options(const values *v)
+{
+    if (v->junit && !v->conditions.n)
+        bx_cli_fail("--junit has a test case for each --fail-if, and there is none");
+    else if (v->separator && (v->json || v->json_array))
+        bx_cli_fail("-j and -x ask for two formats: one of them");
+    else if (v->separator && !*v->separator)
+        bx_cli_fail("the separator of -x is empty: -x , or -x ';'");
+    else
+        return true;
+    return false;
+}
+
 static int run_diff(bx_cli *cli, const void *options, const bx_texts *files)
 {
     diff d = {.cli = cli, .v = options};
     d.result.all = d.v->all;
     bx_error e = {0};
     bool fails = false;
-    if (d.v->junit && !d.v->conditions.n) {
-        bx_cli_fail("--junit has a test case for each --fail-if, and there is none");
+    if (!check_options(d.v))
         return BX_EXIT_USAGE;
-    }
+    d.result.separator =
+        d.v->separator && strcmp(d.v->separator, "\\t") == 0 ? "\t" : d.v->separator;
     int code = compare_files(&d, files, &e);
     if (!code)
         code = write_all(&d, &e);
@@ -224,8 +257,8 @@ static int run_diff(bx_cli *cli, const void *options, const bx_texts *files)
                  : code              ? bx_cli_error(&e, d.about)
                                      : report_unjudged(&d);
     status = !code && fails ? BX_EXIT_FAILS : status;
-    bx_buf_free(&d.text[0]);
-    bx_buf_free(&d.text[1]);
+    for (size_t i = 0; i < d.n; i++)
+        bx_buf_free(&d.text[i]);
     return status;
 }
 
@@ -239,10 +272,11 @@ static const bx_example examples[] = {
 
 const bx_command bx_command_diff = {
     .name = "diff",
-    .help = "compare two saved runs, and fail if the new one is worse",
-    .operands = "OLD NEW",
+    .help = "compare saved runs, and fail if the new one is worse",
+    .operands = "OLD [FILE...] NEW",
     .text =
-        "OLD and NEW are files of 'boxscore stat -j -o FILE'; '-' is standard input. A\n"
+        "The files are those of 'boxscore stat -j -o FILE'; '-' is standard input. More than\n"
+        "two are a table with a column for each; what changes is NEW against OLD. A\n"
         "CONDITION is NAME > AMOUNT or NAME < AMOUNT. NAME is an event or a metric; NAME@UNIT\n"
         "is its value for one unit or region. +2% is relative to OLD; an amount without a sign\n"
         "is absolute. The exit status is 3 if a condition is true; 1 if something could not be\n"
@@ -252,7 +286,7 @@ const bx_command bx_command_diff = {
     .options = table,
     .options_n = sizeof table / sizeof *table,
     .operands_least = 2,
-    .operands_most = 2,
+    .operands_most = SIZE_MAX,
     .defaults = &defaults,
     .values_size = sizeof(values),
     .run = run_diff,

@@ -83,6 +83,74 @@ static void as_text(void **state)
     assert_silent(&r);
 }
 
+/* Reads grow, are again as before, grow; only the second file has FLUSHES; FAULTS are always 0. */
+static ran trend(const files *f, const char *options)
+{
+    char script[2048];
+    snprintf(script, sizeof script,
+             "cd %s || exit 9; zero='{\"unit\" : \"lines\", \"event\" : \"a::FAULTS\", "
+             "\"value\" : 0, \"state\" : \"counted\", \"metrics\" : []}'\n"
+             "for n in 1 2 3; do (echo \"$zero\"; cat $([ $n = 2 ] && echo new || echo old)) >$n; "
+             "done\n"
+             "sed -i 's/a::WRITES/a::FLUSHES/' 2; sed -i 's/1000/2000/' 3\n"
+             "\"$BOXSCORE\" diff 1 2 3 %s; s=$?; rm 1 2 3; exit $s",
+             f->folder, options);
+    return run_shell(script);
+}
+
+static void trends(void **state)
+{
+    const files *f = *state;
+    ran r = trend(f, "");
+    assert_string_equal(r.out,
+                        "\n Comparison of 3 runs; the change is that from the first to the last:\n"
+                        "     1  1: 'x | y'\n     2  2: 'x | y'\n     3  3: 'x | y'\n\n"
+                        "       1       2       3  change\n"
+                        "       -       5       -             lines a::FLUSHES\n"
+                        "   1,000   1,030   2,000  +100.00 %  lines a::READS\n"
+                        "  0.0640  0.0659  0.0640      equal  MB    bytes\n"
+                        "       5       -       5      equal  lines a::WRITES\n\n"
+                        " 1 equal, or without a value, in all runs\n 1 always 0\n\n");
+    assert_silent(&r);
+    r = trend(f, "-x , --fail-if 'READS > +50%'");
+    assert_string_equal(r.out, "where,what,unit,1,2,3,percent\n,a::FLUSHES,lines,,5,,\n"
+                               ",a::READS,lines,1000,1030,2000,100\n"
+                               ",bytes,MB,0.064,0.06592,0.064,0\n,a::WRITES,lines,5,,5,0\n"
+                               "# READS > +50%: fails: 1,000 -> 2,000 lines (+100.00 %)\n");
+    assert_int_equal(r.status, 3);
+    ran_free(&r);
+    r = trend(f, "-j");
+    assert_string_equal(r.out,
+                        "{\"runs\":[\"1\",\"2\",\"3\"]}\n"
+                        "{\"event\":\"a::READS\",\"unit\":\"lines\",\"values\":[1000,1030,2000],"
+                        "\"difference\":1000,\"percent\":100,\"changed\":true}\n"
+                        "{\"metric\":\"bytes\",\"unit\":\"MB\",\"values\":[0.064,0.06592,0.064],"
+                        "\"difference\":0,\"percent\":0,\"changed\":true}\n"
+                        "{\"event\":\"a::WRITES\",\"unit\":\"lines\",\"values\":[5,null,5],"
+                        "\"difference\":0,\"percent\":0,\"changed\":true}\n"
+                        "{\"event\":\"a::FLUSHES\",\"unit\":\"lines\",\"values\":[null,5,null],"
+                        "\"changed\":true}\n");
+    assert_silent(&r);
+    r = trend(f, "--markdown - -o /dev/null");
+    assert_has(r.out, "### boxscore: 4 of 6 values changed\n\n"
+                      "| where | what | 1 | 2 | 3 | unit | change |\n"
+                      "| --- | --- | ---: | ---: | ---: | --- | ---: |\n"
+                      "|  | a::FLUSHES | - | 5 | - | lines |  |\n"
+                      "|  | a::READS | 1,000 | 1,030 | 2,000 | lines | +100.00 % |\n");
+    assert_silent(&r);
+    r = trend(f, "--all");
+    assert_has(r.out, "equal  lines   a::FAULTS\n");
+    assert_silent(&r);
+    r = trend(f, "other"); /* of another machine */
+    assert_has(r.err, "not compared: 'machine' is 'm' in 1 and 'n' in other");
+    assert_int_equal(r.status, 1);
+    ran_free(&r);
+    r = trend(f, "-j -x ,");
+    assert_has(r.err, "-j and -x ask for two formats");
+    assert_int_equal(r.status, 2);
+    ran_free(&r);
+}
+
 /* The exit status is 3 if any condition is true; all conditions are shown. */
 static void conditions(void **state)
 {
@@ -326,6 +394,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(conditions, set_up, tear_down),
         cmocka_unit_test_setup_teardown(for_ci, set_up, tear_down),
         cmocka_unit_test_setup_teardown(as_json, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(trends, set_up, tear_down),
         cmocka_unit_test_setup_teardown(incomplete_runs, set_up, tear_down),
         cmocka_unit_test_setup_teardown(former_names, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_refused, set_up, tear_down),

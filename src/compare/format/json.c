@@ -97,7 +97,47 @@ static void incomplete(const bx_saved *run, const char *which, bx_buf *to)
     bx_buf_z(to, "\n");
 }
 
-void bx_compare_json(const bx_compare_result *r, bx_buf *to)
+/* ---- more than two runs ---- */
+
+static void trend_row(bx_json *j, const bx_trend *t, const bx_trend_row *row)
+{
+    bx_json_open(j, NULL, '{');
+    place(j, row->named);
+    bx_json_open(j, "values", '[');
+    for (size_t k = 0; k < t->runs_n; k++)
+        value(j, NULL, row->value[k]);
+    bx_json_close(j, ']');
+    if (row->overall->both)
+        write_number(j, "difference", row->overall->difference);
+    if (row->overall->both && row->overall->relative)
+        write_number(j, "percent", row->overall->percent);
+    truth(j, "changed", row->changed);
+    bx_json_close(j, '}');
+}
+
+static void trend(const bx_compare_result *r, bx_buf *to)
+{
+    const bx_trend *t = &r->trend;
+    bx_json files = {.to = to};
+    bx_json_open(&files, NULL, '{');
+    bx_json_open(&files, "runs", '[');
+    for (size_t k = 0; k < t->runs_n; k++)
+        bx_json_text(&files, NULL, t->runs[k].name);
+    bx_json_close(&files, ']');
+    bx_json_close(&files, '}');
+    bx_buf_z(to, "\n");
+    for (size_t k = 0; k < t->runs_n; k++)
+        incomplete(&t->runs[k], t->runs[k].name, to);
+    for (size_t i = 0; i < t->n; i++) {
+        if (!r->all && !t->rows[i].changed)
+            continue;
+        bx_json j = {.to = to};
+        trend_row(&j, t, &t->rows[i]);
+        bx_buf_z(to, "\n");
+    }
+}
+
+static void two(const bx_compare_result *r, bx_buf *to)
 {
     incomplete(r->comparison.was, "old", to);
     incomplete(r->comparison.is, "new", to);
@@ -106,6 +146,14 @@ void bx_compare_json(const bx_compare_result *r, bx_buf *to)
         row(&j, &r->comparison.rows[i]);
         bx_buf_z(to, "\n");
     }
+}
+
+void bx_compare_json(const bx_compare_result *r, bx_buf *to)
+{
+    if (r->trend.runs_n > 2)
+        trend(r, to);
+    else
+        two(r, to);
     for (size_t i = 0; i < r->verdicts_n; i++) {
         bx_json j = {.to = to};
         verdict(&j, &r->verdicts[i]);

@@ -33,11 +33,37 @@ static void table(const bx_comparison *c, bool changed, bx_buf *to)
             row(c->shown[i], to);
 }
 
-static size_t count_changed(const bx_comparison *c)
+static void trend(const bx_compare_result *r, bx_buf *to)
+{
+    const bx_trend *t = &r->trend;
+    char text[BX_WORDS];
+    cell(to, "where");
+    cell(to, "what");
+    for (size_t k = 0; k < t->runs_n; k++)
+        cell(to, t->runs[k].name);
+    bx_buf_z(to, "| unit | change |\n| --- | --- |");
+    for (size_t k = 0; k < t->runs_n; k++)
+        bx_buf_z(to, " ---: |");
+    bx_buf_z(to, " --- | ---: |\n");
+    for (size_t i = 0; i < t->n; i++) {
+        const bx_trend_row *one = t->shown[i];
+        if (!r->all && !one->changed)
+            continue;
+        cell(to, bx_words_place(one->named, text));
+        cell(to, one->named->name);
+        for (size_t k = 0; k < t->runs_n; k++)
+            cell(to, bx_words_value(one->value[k], text));
+        cell(to, one->named->unit);
+        cell(to, bx_words_change(one->overall, text));
+        bx_buf_z(to, "|\n");
+    }
+}
+
+static size_t count_changed(const bx_compare_result *r)
 {
     size_t n = 0;
-    for (size_t i = 0; i < c->n; i++)
-        n += bx_compare_changed(&c->rows[i]);
+    for (size_t i = 0; i < r->trend.n; i++)
+        n += r->trend.rows[i].changed;
     return n;
 }
 
@@ -84,32 +110,49 @@ static void incomplete(const bx_saved *run, const char *which, bx_buf *to)
     }
 }
 
+/* What the runs did not see. Returns the number of lines. */
+static size_t all_incomplete(const bx_trend *t, bx_buf *to)
+{
+    size_t lines = 0;
+    for (size_t k = 0; k < t->runs_n; k++) {
+        bx_buf number = {.whole = &to->failed};
+        bx_buf_f(&number, "%zu.", k + 1);
+        incomplete(&t->runs[k], t->runs_n > 2 ? bx_buf_text(&number) : k ? "new" : "old", to);
+        bx_buf_free(&number);
+        lines += t->runs[k].unseen_n;
+    }
+    return lines;
+}
+
 void bx_compare_markdown(const bx_compare_result *r, bx_buf *to)
 {
     const bx_comparison *c = &r->comparison;
-    size_t changed = count_changed(c), failed = 0, unjudged = 0, lines = 0;
+    size_t changed = count_changed(r), n = r->trend.n, failed = 0, unjudged = 0;
     for (size_t i = 0; i < r->verdicts_n; i++) {
         failed += r->verdicts[i].fails && !r->verdicts[i].unseen;
         unjudged += r->verdicts[i].unseen != NULL;
     }
-    lines = r->verdicts_n + c->was->unseen_n + c->is->unseen_n;
-    bx_buf_f(to, "### boxscore: %zu of %zu values changed", changed, c->n);
+    bx_buf_f(to, "### boxscore: %zu of %zu values changed", changed, n);
     if (r->verdicts_n)
         bx_buf_f(to, ", %zu of %zu conditions fail", failed, r->verdicts_n);
     if (unjudged)
         bx_buf_f(to, ", %zu not judged", unjudged);
     bx_buf_z(to, "\n\n");
-    incomplete(c->was, "old", to);
-    incomplete(c->is, "new", to);
+    size_t lines = r->verdicts_n + all_incomplete(&r->trend, to);
     for (size_t i = 0; i < r->verdicts_n; i++)
         verdict(&r->verdicts[i], to);
     bx_buf_z(to, lines ? "\n" : "");
+    if (r->trend.runs_n > 2) {
+        if (changed || r->all)
+            trend(r, to);
+        return;
+    }
     if (changed)
         table(c, true, to);
-    if (changed == c->n)
+    if (changed == n)
         return;
     bx_buf_f(to, "%s<details><summary>%zu equal values</summary>\n\n", changed ? "\n" : "",
-             c->n - changed);
+             n - changed);
     table(c, false, to);
     bx_buf_z(to, "\n</details>\n");
 }
