@@ -6,6 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char *why_none(const bx_catalog *c, const bx_evsel *event)
+{
+    const bx_cat_event *row = event->event == BX_RAW ? NULL : &bx_cat_events(c)[event->event];
+    return row && row->flags & BX_EVENT_TERMS && row->caution ? bx_cat_z(c, row->caution)
+                                                              : "Linux has no such event";
+}
+
 bool bx_kernel_words_of(bx_perf *perf, const bx_catalog *c, const bx_evsel *event,
                         bx_kernel_words *to)
 {
@@ -18,7 +25,7 @@ bool bx_kernel_words_of(bx_perf *perf, const bx_catalog *c, const bx_evsel *even
     if (!text)
         return false;
     int code = *text ? bx_perf_parse(perf, bx_str_of(text), &placed, &known, &to->error)
-                     : bx_fail(&to->error, BX_NOT_FOUND, 0, 0, "Linux has no such event");
+                     : bx_fail(&to->error, BX_NOT_FOUND, 0, 0, "%s", why_none(c, event));
     to->refused = code != BX_OK;
     if (!code) {
         to->pmu = placed.sources[0].pmu ? placed.sources[0].pmu->name : "";

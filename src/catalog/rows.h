@@ -342,7 +342,8 @@ enum {
     BX_EVENT_DOTTED = 2,    /* derived: the name of a unit mask has a '.' in it */
     BX_EVENT_TALLY = 4,     /* it adds the counter's queue tally */
     BX_EVENT_COUNTERS = 8,  /* derived: it has unit masks that fewer counters can count */
-    /* an imported event: `kernel` has all of Linux's terms that select it, and no register does */
+    /* an imported event: `kernel` has all of Linux's terms that select it, and no register does. 0:
+     * Linux cannot select it; `caution` is the reason */
     BX_EVENT_TERMS = 16,
 };
 

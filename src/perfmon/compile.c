@@ -29,11 +29,13 @@ static void refuse(compiler *k, const bx_perfmon_file *file, bx_str name, const 
              name.n ? (int)name.n : 1, name.n ? name.p : "-", why);
 }
 
-/* What a reader of the count must know. */
-static bx_cat_text caution_of(compiler *k, const bx_perfmon_row *row)
+/* What a reader of the count must know. refused: why there is none. */
+static bx_cat_text caution_of(compiler *k, const bx_perfmon_row *row, const char *refused)
 {
     char text[256] = "";
     size_t n = 0;
+    if (refused)
+        return bx_assembly_text(&k->a, bx_str_of(refused));
     if (row->deprecated)
         n += (size_t)snprintf(text, sizeof text, "deprecated by Intel");
     if (row->errata.n)
@@ -46,8 +48,9 @@ static bx_cat_text caution_of(compiler *k, const bx_perfmon_row *row)
     return n ? bx_assembly_text(&k->a, bx_str_of(text)) : 0;
 }
 
+/* An event that Linux cannot select has no terms: its name and the reason are known. */
 static void add_event(compiler *k, const bx_perfmon_row *row, bx_perfmon_pmu *pmu,
-                      const char *terms)
+                      const char *terms, const char *refused)
 {
     bx_perfmon_event *event = bx_arena_get(&k->arena, sizeof *event);
     if (!event)
@@ -57,20 +60,20 @@ static void add_event(compiler *k, const bx_perfmon_row *row, bx_perfmon_pmu *pm
         .title = bx_assembly_text(&k->a, row->title),
         .source = k->source,
         .note = bx_str_eq(row->text, row->title) ? 0 : bx_assembly_text(&k->a, row->text),
-        .kernel = bx_assembly_text(&k->a, bx_str_of(terms)),
+        .kernel = refused ? 0 : bx_assembly_text(&k->a, bx_str_of(terms)),
         .unit = k->unit,
         .slot = BX_NONE,
         .code = (uint32_t)row->code,
         .scale = 1,
-        .counters = row->counters,
+        .counters = row->counters ? row->counters : 1,
         .confidence = BX_SURE,
         .flags = BX_EVENT_TERMS,
         .umask_default = BX_NONE,
         .place = BX_ANY_PLACE,
         .follows = BX_NO_COUNTER,
-        .caution = caution_of(k, row)};
+        .caution = caution_of(k, row, refused)};
     pmu->counters |= row->counters;
-    k->counts->events++;
+    k->counts->events += !refused;
     *pmu->last = event;
     pmu->last = &event->next;
 }
@@ -90,13 +93,14 @@ static void read_row(compiler *k, const bx_perfmon_file *file, const bx_json_val
         why = bx_perfmon_terms(&row, &unit, terms, sizeof terms);
     if (why) {
         refuse(k, file, row.name, why);
+        if (!bx_perfmon_is_name(row.name))
+            return;
+    } else if (bx_perfmon_knows(k->cpu, &row.name, &unit, terms, k->counts, k->refusals)) {
         return;
     }
-    if (bx_perfmon_knows(k->cpu, &row.name, &unit, terms, k->counts, k->refusals))
-        return;
     bx_perfmon_pmu *pmu = bx_perfmon_pmu_for(&k->pmus, &unit);
     if (pmu)
-        add_event(k, &row, pmu, terms);
+        add_event(k, &row, pmu, terms, why);
     else
         refuse(k, file, row.name, "the CPU has too many kinds of units");
 }

@@ -138,7 +138,7 @@ static const char *read_counters(const bx_json_value *object, bx_perfmon_row *to
     return NULL;
 }
 
-static bool is_name(bx_str name)
+bool bx_perfmon_is_name(bx_str name)
 {
     for (size_t i = 0; i < name.n; i++)
         if (name.p[i] <= ' ' || name.p[i] > '~' || name.p[i] == ',' || name.p[i] == '/')
@@ -157,7 +157,7 @@ const char *bx_perfmon_row_read(const bx_json_value *object, bx_perfmon_row *to,
         *bits = bx_json_member(object, "MATRIX_VALUE") || bx_json_member(object, "BitName");
         return *bits ? "it names bits of an event" : "it has no EventName";
     }
-    if (!is_name(to->name))
+    if (!bx_perfmon_is_name(to->name))
         return "its EventName is no name";
     to->title = text_of(object, "BriefDescription");
     to->text = text_of(object, "PublicDescription");

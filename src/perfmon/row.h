@@ -20,6 +20,9 @@ typedef struct bx_perfmon_row {
     uint32_t counters; /* mask of the counters that can count it */
 } bx_perfmon_row;
 
+/* Whether an event can have this name. */
+bool bx_perfmon_is_name(bx_str name);
+
 /* Reads a row. NULL: it was read. Else why it is no event that can be imported; the text is static.
  * *bits: it names bits of another event, and is no event at all. */
 const char *bx_perfmon_row_read(const bx_json_value *object, bx_perfmon_row *to, bool *bits);

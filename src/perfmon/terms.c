@@ -54,7 +54,9 @@ static const char *fixed_code(const bx_perfmon_row *row, fixed *to)
         *to = (fixed){row->code, 0};
         return NULL;
     }
-    if (!code || code >= sizeof codes / sizeof *codes)
+    if (code >= sizeof codes / sizeof *codes)
+        return "Linux counts it by the code of the event whose name ends in _P";
+    if (!code)
         return "Linux has no code for its fixed counter";
     *to = codes[code];
     return NULL;

@@ -11,12 +11,13 @@ typedef struct naming {
 } naming;
 
 static const naming namings[] = {
-    {"NCU", "uncore_cbox_0", "skl bdw hsw"}, {"NCU", "uncore_clock", "icl tgl rkl adl"},
-    {"NCU", "uncore_cncu", "mtl arl"},       {"CBO", "uncore_cbox_{unit}", NULL},
-    {"SBO", "uncore_sbox_{unit}", NULL},     {"QPI LL", "uncore_qpi_{unit}", NULL},
-    {"UPI LL", "uncore_upi_{unit}", NULL},   {"MCHBM", "uncore_hbm_{unit}", NULL},
-    {"M2HBM", "uncore_m2m_{unit}", NULL},    {"MDF", "uncore_mdf_{unit}", "spr emr"},
-    {"MDF", "uncore_mdf_sbo_{unit}", NULL},  {"iMC_DCLK", "uncore_imc_{unit}", NULL},
+    {"NCU", "uncore_cbox_0", "skl bdw hsw"},     {"NCU", "uncore_clock", "icl tgl rkl adl"},
+    {"NCU", "uncore_cncu", "mtl arl"},           {"CBO", "uncore_cbox_{unit}", NULL},
+    {"SBO", "uncore_sbox_{unit}", NULL},         {"QPI LL", "uncore_qpi_{unit}", NULL},
+    {"UPI LL", "uncore_upi_{unit}", NULL},       {"MCHBM", "uncore_hbm_{unit}", NULL},
+    {"M2HBM", "uncore_m2m_{unit}", NULL},        {"MDF", "uncore_mdf_{unit}", "spr emr"},
+    {"MDF", "uncore_mdf_sbo_{unit}", NULL},      {"iMC_DCLK", "uncore_imc_{unit}", NULL},
+    {"HAC_CBO", "uncore_hac_cbox_{unit}", NULL},
 };
 
 /* The filters of a PMU: Linux's terms beside code, unit mask and thresholds. */

@@ -95,19 +95,23 @@ def compare_in(boxscore, copy, folder, name_of_machine, pmus, cpu, known, machin
     return not faults
 
 
-def main():
-    boxscore, copy, *pairs = sys.argv[1:]
+def main(arguments):
+    boxscore, copy, *pairs = arguments
     with tempfile.TemporaryDirectory() as data:
         os.environ['XDG_DATA_HOME'] = data
         done = run(boxscore, 'import', 'perfmon', copy, '--cpu', 'all', '-v')
         print(done.stdout, done.stderr)
-        known = {line.split(': ')[0] for line in done.stdout.split('\n') if ': other bits than' in line}
+        known, cpu = {}, ''
+        for line in done.stdout.split('\n'): # "ivt  version …", then lines about its events
+            cpu = line.split()[0] if ' version ' in line else cpu
+            if ': other bits than' in line:
+                known.setdefault(cpu, set()).add(line.split(': ')[0])
         fine = done.returncode == 0
         for pair in pairs:
             folder, machine = pair.split('=')
-            fine &= compare(boxscore, copy, folder, machine, known)
+            fine &= compare(boxscore, copy, folder, machine, known.get(folder.lower(), set()))
     return 0 if fine else 1
 
 
 if __name__ == '__main__':
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -83,6 +83,8 @@ def core_terms(row):
     code, umask = codes[min(at, len(codes) - 1)], umasks[min(at, len(umasks) - 1)]
     if str(row['Counter']).lower().startswith('fixed') and not (code and umask):
         kind = BY_NAME.get(row['EventName']) if not umask else umask
+        if kind and kind not in FIXED:
+            raise Refused('no code for its fixed counter')
         if kind:
             code, umask = FIXED[kind]
     terms = [('event', code)]
@@ -92,6 +94,8 @@ def core_terms(row):
         terms += [(term, 1)] if get(row, key) else []
     terms += [('cmask', get(row, 'CounterMask'))] if get(row, 'CounterMask') else []
     if msrs[0]:
+        if msrs[0] not in MSRS:
+            raise Refused(f'no term for MSR {msrs[0]:#x}')
         terms += [(MSRS[msrs[0]], get(row, 'MSRValue'))] if get(row, 'MSRValue') else []
     return terms
 
@@ -106,7 +110,7 @@ def uncore_terms(row, folder):
     if stem == 'ncu':
         stem = next((pmu for pmu, cpus in (('cbox_0', 'SKL BDW HSW'), ('clock', 'ICL TGL RKL ADL'),
                                            ('cncu', 'MTL ARL')) if folder in cpus.split()), 'ncu')
-    stem = {'cbo': 'cbox', 'sbo': 'sbox'}.get(stem, stem)
+    stem = {'cbo': 'cbox', 'sbo': 'sbox', 'hac_cbo': 'hac_cbox'}.get(stem, stem)
     if 'FREERUN' in (row.get('CounterType'), name[-7:]):
         part = re.search(r'PART(\d)', name)
         index = int(part[1]) if part else 0

@@ -58,6 +58,13 @@ def figures():
     must('info', 'errata: XXX01' in done.stdout and done.returncode == 0, done)
     done = run('list', '--cpu', 'spr', 'TOR_INSERTS')
     must('list', done.stdout.count('spr_unc_cha::UNC_CHA_TOR_INSERTS') == 2, done)
+    for event, why in [('OLD.FIXED', 'Linux has no code'), ('MSR.UNKNOWN', 'its MSR has no term'),
+                       ('UMASK.WIDE', 'more than 8 bits')]:
+        done = encode('spr', 'spr', event, 'TOPDOWN.SLOTS')
+        must(f'{event} is known, with the reason', done.returncode == 1 and why in words(done)[0] and
+             words(done)[1] == ('cpu', '0x400', '0x0', '0x0') and why in run('info', '--cpu', 'spr', event).stdout, done)
+    done = run('decode', '--cpu', 'spr', '--root', str(HERE / 'spr.machine'), 'cpu/config=0x0,config1=0x0,config2=0x0/')
+    must('no refused event is decoded', 'OLD.FIXED' not in done.stdout, done)
     done = encode('spr', 'spr', 'UNC_CHA_LOOKUP.FILTERED')
     must('a filter is said', 'CHAFilter0[26:17]' in done.stdout, done)
 

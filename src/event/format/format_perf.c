@@ -191,6 +191,8 @@ static size_t put_terms(const struct bx_catalog *c, const bx_evsel *event, const
                         bx_out *o)
 {
     bx_str rest = bx_cat_str(c, bx_cat_events(c)[event->event].kernel);
+    if (!rest.n)
+        return 0;
     bx_out_z(o, name);
     for (char before = '/'; rest.p; before = ',') {
         bx_str term = bx_str_cut(&rest, ','), digits = term;
