@@ -1,5 +1,6 @@
 /* boxscore stat: counts events while a workload or a program runs. */
 #include "cli/commands/commands.h"
+#include "cli/common/imported.h"
 #include "cli/measure/interruption.h"
 #include "cli/measure/stat.h"
 #include "host/perf/kernel_pmus.h"
@@ -513,10 +514,12 @@ static int run_stat(bx_cli *cli, const void *values, const bx_texts *operands)
     int status = BX_EXIT_OK;
     if (!s.result)
         return bx_cli_fail("out of memory");
+    int code = bx_cli_use_imported_host(&cli->catalog, o->machine, &o->host, &cli->arena, &e);
     take_options(&s, operands);
     if (o->repeat_until)
         status = read_wanted(o->repeat_until, &s.measurement.o.precision);
-    int code = cli->arena.failed ? bx_out_of_memory(&e) : BX_OK;
+    if (!code && cli->arena.failed)
+        code = bx_out_of_memory(&e);
     if (!code && !status)
         code = prepare(&s, &e);
     if (!code && !status)

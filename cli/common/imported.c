@@ -37,6 +37,15 @@ int bx_cli_use_imported_of(const bx_catalog **c, const char *root, bx_arena *are
     return BX_OK;
 }
 
+int bx_cli_use_imported_host(const bx_catalog **c, const char *machine,
+                             const bx_machine_options *host, bx_arena *arena, bx_error *e)
+{
+    int cpu;
+    if ((machine && !bx_str_eq_fold(bx_str_of(machine), BX_STR("host"))) || host->replay)
+        return BX_OK;
+    return bx_cli_use_imported_of(c, host->root ? host->root : "", arena, &cpu, e);
+}
+
 bool bx_cli_same_cpu(const char *a, const char *b)
 {
     char first[24], second[24];

@@ -13,6 +13,10 @@ int bx_cli_use_imported(const bx_catalog **c, const char *cpu, bx_error *e);
 int bx_cli_use_imported_of(const bx_catalog **c, const char *root, bx_arena *arena, int *cpu,
                            bx_error *e);
 
+/* The same for the machine that a measurement opens: the host, by name or without one. */
+int bx_cli_use_imported_host(const bx_catalog **c, const char *machine,
+                             const bx_machine_options *host, bx_arena *arena, bx_error *e);
+
 /* Whether both are names of one CPU: "ivt" and "ivbep". */
 bool bx_cli_same_cpu(const char *a, const char *b);
 

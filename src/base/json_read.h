@@ -1,4 +1,6 @@
-/* Reading JSON (RFC 8259). */
+/* Reading JSON (RFC 8259). json-c would do system calls in pure floors (its hashes begin with
+ * getrandom()) and has writable state; values here live in an arena, and errors have their place.
+ */
 #ifndef BX_BASE_JSON_READ_H
 #define BX_BASE_JSON_READ_H
 

@@ -21,6 +21,16 @@ static int stale(const char *root, bx_error *e)
 
 #define SET_NO_ACCESS(h, ...) snprintf((h)->no_access, sizeof(h)->no_access, __VA_ARGS__)
 
+/* Whether boxscore has registers of the CPU: an imported one has none. */
+static bool has_registers(const struct bx_catalog *c, uint16_t cpu)
+{
+    bx_span pmus = bx_cat_cpus(c)[cpu].pmus;
+    for (unsigned i = pmus.first; i < (unsigned)pmus.first + pmus.n; i++)
+        if (bx_cat_pmus(c)[i].regs.n)
+            return true;
+    return false;
+}
+
 /* *cpu: the CPU model in the catalogue, or BX_NONE. Sets h->no_access if there is no access to the
  * registers. */
 static int identify(const struct bx_catalog *c, const bx_machine_options *o, const char *root,
@@ -44,10 +54,13 @@ static int identify(const struct bx_catalog *c, const bx_machine_options *o, con
                       p.vendor, p.family, p.model);
     else if (o->driver == BX_DRIVER_PERF)
         SET_NO_ACCESS(h, "the registers are not used");
+    else if (!has_registers(c, *cpu))
+        SET_NO_ACCESS(h, "Intel's event files have no registers: only the kernel counts %s",
+                      bx_cat_z(c, bx_cat_cpus(c)[*cpu].name));
     else if (p.msr != 0)
         SET_NO_ACCESS(h, "this machine (%s) gives no access to its registers: %.120s%s: %s",
                       bx_cat_z(c, bx_cat_cpus(c)[*cpu].name), root, p.device, strerror(p.msr));
-    h->only_readable = *cpu != BX_NONE && p.msr != 0 && p.readable;
+    h->only_readable = *cpu != BX_NONE && p.msr != 0 && p.readable && has_registers(c, *cpu);
     return BX_OK;
 }
 

@@ -3,7 +3,9 @@
 #include "host/units.h"
 
 #include "base/error.h"
+#include "event/pattern.h"
 #include "event/foreign_names.h"
+#include "host/perf/stand_ins.h"
 #include "register/register.h"
 
 #include <errno.h>
@@ -56,10 +58,30 @@ static int read_unit_count(bx_host *h, unsigned pmu, bx_error *e)
     return BX_OK;
 }
 
-/* The number of units that the kernel drives, by its names; 0: it does not drive the PMU. */
+/* The number of the kernel's PMUs "NAME" or "NAME_0", "NAME_1" …: the highest, plus 1. */
+static unsigned units_named(const bx_host *h, bx_str name)
+{
+    unsigned units = 0;
+    for (size_t i = 0; i < h->perf.n; i++) {
+        bx_str pmu = bx_str_of(h->perf.pmus[i].name);
+        bx_str digits = bx_str_sub(pmu, name.n + 1, pmu.n);
+        uint32_t unit = 0;
+        if (!bx_str_starts_fold(pmu, name) ||
+            (pmu.n > name.n && (pmu.p[name.n] != '_' || bx_digits(digits, &unit) != digits.n ||
+                                !digits.n || unit >= UINT8_MAX)))
+            continue;
+        units = unit + 1 > units ? unit + 1 : units;
+    }
+    return units;
+}
+
+/* The number of units that the kernel drives, by its names, or by those that it has instead. 0: it
+ * does not drive the PMU. */
 static unsigned driven_units(const bx_host *h, uint16_t pmu)
 {
     unsigned units = 0;
+    const bx_cat_pmu *of = &bx_cat_pmus(h->topology.catalog)[pmu];
+    char other[64];
     for (size_t i = 0; i < h->perf.n; i++) {
         int32_t unit;
         if (!bx_kernel_pmu(h->topology.catalog, pmu, bx_str_of(h->perf.pmus[i].name), &unit))
@@ -67,6 +89,9 @@ static unsigned driven_units(const bx_host *h, uint16_t pmu)
         unsigned needed = unit == BX_ANY ? 1 : (unsigned)unit + 1;
         units = needed > units ? needed : units;
     }
+    bx_str stem = bx_kernel_stem(bx_cat_str(h->topology.catalog, of->kernel));
+    if (!units && !of->regs.n && bx_perf_pmu_instead(&h->perf, stem, other, sizeof other))
+        units = units_named(h, bx_str_of(other));
     return units;
 }
 
@@ -77,8 +102,9 @@ bool bx_units_from_kernel(bx_host *h)
     bool any = false;
     for (unsigned i = 0; i < cpu->pmus.n && i < BX_PMUS; i++) {
         unsigned units = driven_units(h, (uint16_t)(cpu->pmus.first + i));
+        bool imported = !pmu_at(h, i)->regs.n; /* only the kernel knows its units */
         any |= units > 0;
-        if (units && units < UINT8_MAX && !h->bus)
+        if ((units || imported) && units < UINT8_MAX && !h->bus)
             h->topology.units[i] = (uint8_t)units;
     }
     return any;

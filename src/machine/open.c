@@ -36,6 +36,8 @@ static bx_backend *open_any(const bx_catalog *c, const bx_machine_options *o, ch
     snprintf(because, room, "%s", b ? b->host->no_access : err.message);
     if (b)
         b->calls.close(b);
+    if (!bx_cat_is_virtual(c, bx_cat_cpus(c))) /* imported CPUs have no model */
+        c = bx_catalog_builtin();
     snprintf(spec, sizeof spec, "virtual:%s", bx_catalog_cpu_name(c, 0));
     return open_virtual(c, spec, o, e);
 }

@@ -160,6 +160,12 @@ static int cpu_of_core(const bx_cpus *cpus, const bx_evsel *event, const bx_assi
     return cpu == BX_NO_CPU ? NO_CPU : cpu;
 }
 
+/* No register selects an imported event. */
+static bool is_imported(const struct bx_catalog *c, const bx_evsel *event)
+{
+    return event->event != BX_RAW && bx_cat_events(c)[event->event].flags & BX_EVENT_TERMS;
+}
+
 /* Adds the event on one assignment. done: it is the last one. *e: why it cannot be added. */
 static int add_of_catalog(bx_kernel *k, size_t which, const bx_assignment *from, bool *done,
                           bx_error *e)
@@ -176,8 +182,12 @@ static int add_of_catalog(bx_kernel *k, size_t which, const bx_assignment *from,
     if (code != BX_OK)
         return code;
     size_t n = bx_event_format_perf(c, &one, text, sizeof text);
-    if (n == 0 || n >= sizeof text)
-        return bx_fail(e, BX_NO_FIT, 0, 0, "Linux has no such event");
+    if (n == 0 || n >= sizeof text) {
+        const char *why = is_imported(c, event) && bx_cat_events(c)[event->event].caution
+                              ? bx_cat_z(c, bx_cat_events(c)[event->event].caution)
+                              : "Linux has no such event";
+        return bx_fail(e, BX_NO_FIT, 0, 0, "%s", why);
+    }
     code = bx_perf_parse(bx_machine_perf(k->machine), (bx_str){text, n}, &found, &known, e);
     if (code != BX_OK)
         return code;
@@ -284,7 +294,8 @@ static bool is_refused(const bx_kernel *k, size_t i)
 static int agree(bx_kernel *k, bool *takes, bx_error *e)
 {
     for (size_t i = 0; i < k->events_n; i++) {
-        if (is_refused(k, i) || !is_shared(k, &k->events[i]))
+        if (is_refused(k, i) || (!is_imported(k->machine->topology.catalog, &k->events[i]) &&
+                                 !is_shared(k, &k->events[i])))
             continue;
         bx_fail(e, BX_NO_FIT, k->events[i].at, k->events[i].len,
                 "the kernel counts this, boxscore another event: in one package both cannot be");
@@ -308,10 +319,14 @@ static int choose_driver(bx_kernel *k, size_t i, bool *takes, bx_error *e)
     }
     if (m->topology.cpu == BX_NONE)
         return bx_fail(e, BX_NO_ACCESS, 0, 0, "%s", bx_machine_no_access(m));
+    bool imported = is_imported(m->topology.catalog, &k->events[i]);
     if (!bx_machine_kernel_may_count(m))
-        return BX_OK;
+        return imported ? bx_fail(e, BX_NO_FIT, 0, 0,
+                                  "Intel's event files have no registers: only a kernel counts "
+                                  "their events")
+                        : BX_OK;
     takes[i] = take_of_catalog(k, i, &own) == BX_OK;
-    bool only_kernel = bx_machine_perf(m)->driver == BX_DRIVER_PERF || !m->bus;
+    bool only_kernel = bx_machine_perf(m)->driver == BX_DRIVER_PERF || !m->bus || imported;
     if (!takes[i] && (only_kernel || own.code == BX_NO_MEMORY))
         return refuse_assignment(k, i, &own, e);
     return BX_OK;

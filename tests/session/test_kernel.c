@@ -8,11 +8,13 @@
 #include "machine/backend/backend.h"
 #include "machine/kernel_events.h"
 #include "machine/machine.h"
+#include "perfmon/perfmon.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -53,12 +55,15 @@ static folder client(bool registers)
     return f;
 }
 
+static const struct bx_catalog *catalog; /* of the machines; NULL: the built-in one */
+
 static void open_machine(rig *r, folder f, unsigned driver)
 {
     const bx_machine_options o = {.size = sizeof o, .root = f.root, .driver = driver};
     memset(r, 0, sizeof *r);
     r->f = f;
-    if (bx_machine_open_with(bx_catalog_builtin(), "host", &o, &r->m, &r->e) != BX_OK)
+    if (bx_machine_open_with(catalog ? catalog : bx_catalog_builtin(), "host", &o, &r->m, &r->e) !=
+        BX_OK)
         fail_msg("%s", r->e.message);
     fake_kernel_calls(&r->kernel, &r->calls);
     bx_machine_perf(r->m)->calls = &r->calls;
@@ -619,9 +624,125 @@ static void not_supported(void **state)
     end(&r);
 }
 
+/* ---- imported events ---- */
+
+static struct bx_catalog *imported(void)
+{
+    static const char events[] =
+        "[{\"EventName\":\"TOPDOWN.SLOTS\",\"EventCode\":\"0x00\",\"UMask\":\"0x04\",\"Counter\":"
+        "\"Fixed counter 3\"},"
+        "{\"EventName\":\"ODD.ONE\",\"EventCode\":\"0x01\",\"UMask\":\"0x00\",\"Counter\":\"0\","
+        "\"MSRIndex\":\"0x123\"},"
+        "{\"EventName\":\"UNC_CHA_WIDE\",\"EventCode\":\"0x35\",\"UMask\":\"0x01\",\"UMaskExt\":"
+        "\"0x78CC6FFE\",\"Counter\":\"0,1,2,3\",\"Unit\":\"CHA\"},"
+        "{\"EventName\":\"UNC_U_EVENT\",\"EventCode\":\"0x42\",\"UMask\":\"0x08\",\"Counter\":\"0,"
+        "1\","
+        "\"Unit\":\"UBOX\"},"
+        "{\"EventName\":\"UNC_P_CLOCKTICKS\",\"EventCode\":\"0x01\",\"UMask\":\"0x00\",\"Counter\":"
+        "\"0,1,2,3\",\"Unit\":\"PCU\"}]";
+    static const bx_cat_id id = {6, 0x8f};
+    static const bx_perfmon_file file = {.name = {"events", 6},
+                                         .text = {events, sizeof events - 1}};
+    const bx_perfmon_cpu cpu = {.folder = {"spr", 3},
+                                .ids = &id,
+                                .ids_n = 1,
+                                .files = &file,
+                                .files_n = 1,
+                                .builtin = bx_catalog_builtin(),
+                                .builtin_cpu = -1};
+    bx_perfmon_counts counts;
+    const bx_perfmon_file *at_fault;
+    bx_error e = {0};
+    bx_buf refusals = {0};
+    struct bx_catalog *c = bx_perfmon_compile(&cpu, &counts, &refusals, &at_fault, &e);
+    bx_buf_free(&refusals);
+    if (!c)
+        fail_msg("%s", e.message);
+    return c;
+}
+
+static void put_format(const folder *f, const char *pmu, const char *type, const char *umask)
+{
+    pmus_put(f, pmu, "type", type);
+    pmus_put(f, pmu, "format/event", "config:0-7");
+    pmus_put(f, pmu, "format/umask", umask);
+    pmus_put(f, pmu, "format/edge", "config:18");
+}
+
+/* Sapphire Rapids of two packages. Its kernel has no name for the UBOX but its type, and drives no
+ * PCU. */
+static void of_an_import(void **state)
+{
+    (void)state;
+    rig r;
+    folder f = with_cpu(0x8f, "0-3\n");
+    struct bx_catalog *c = imported();
+    for (int cpu = 0; cpu < 4; cpu++) {
+        char path[80];
+        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/physical_package_id",
+                 cpu);
+        folder_text(&f, path, cpu < 2 ? "0\n" : "1\n");
+        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/core_id", cpu);
+        folder_text(&f, path, cpu & 1 ? "1\n" : "0\n");
+    }
+    put_format(&f, "cpu", "4", "config:8-15");
+    put_format(&f, "uncore_cha_0", "30", "config:8-15,32-63");
+    put_format(&f, "uncore_cha_1", "31", "config:8-15,32-63");
+    put_format(&f, "uncore_type_5", "40", "config:8-15");
+    const char *const boxes[] = {"uncore_cha_0", "uncore_cha_1", "uncore_type_5"};
+    for (size_t i = 0; i < 3; i++)
+        pmus_put(&f, boxes[i], "cpumask", "0,2");
+    catalog = c;
+    open_machine(&r, f, BX_DRIVER_AUTO);
+    assert_null(bx_machine_bus(r.m));
+    opened(&r, "UNC_CHA_WIDE,UNC_U_EVENT,TOPDOWN.SLOTS,spr_unc_cha1::UNC_CHA_WIDE:e=1");
+    assert_int_equal(bx_machine_units(r.m, r.events[0].pmu), 2);
+    assert_int_equal(bx_machine_units(r.m, r.events[1].pmu), 1);
+    assert_int_equal(bx_session_start(r.s, &r.e), BX_OK);
+    assert_int_equal(r.kernel.n, 2 * 2 + 2 + 1 + 2);
+    opens(&r, 0, 30, 0x78cc6ffe00000135, 0);
+    opens(&r, 3, 31, 0x78cc6ffe00000135, 2);
+    opens(&r, 4, 40, 0x842, 0);
+    opens(&r, 5, 40, 0x842, 2);
+    opens(&r, 6, 4, 0x400, -1);
+    end(&r);
+    catalog = NULL;
+    free(c);
+}
+
+/* What Linux cannot select, and what this kernel does not drive. */
+static void not_of_an_import(void **state)
+{
+    (void)state;
+    rig r;
+    folder f = with_cpu(0x8f, "0-1\n");
+    struct bx_catalog *c = imported();
+    put_format(&f, "cpu", "4", "config:8-15");
+    put_format(&f, "uncore_cha_0", "30", "config:8-15,32-55");
+    pmus_put(&f, "uncore_cha_0", "cpumask", "0");
+    catalog = c;
+    open_machine(&r, f, BX_DRIVER_AUTO);
+    const char *const list[][2] = {{"ODD.ONE", "its MSR has no term in Linux"},
+                                   {"UNC_CHA_WIDE", "out of range"}};
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        r.e = (bx_error){0};
+        assert_int_equal(open_session(&r, list[i][0]), BX_NO_ACCESS);
+        if (!strstr(r.e.message, list[i][1]))
+            fail_msg("%s: %s", list[i][0], r.e.message);
+    }
+    assert_int_equal(bx_machine_events_parse(r.m, "UNC_P_CLOCKTICKS", r.events, MANY, &r.n, &r.e),
+                     BX_OK);
+    assert_int_equal(bx_machine_units(r.m, r.events[0].pmu), 0);
+    end(&r);
+    catalog = NULL;
+    free(c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(of_an_import),
+        cmocka_unit_test(not_of_an_import),
         cmocka_unit_test(a_box_on_each_unit),
         cmocka_unit_test(each_package),
         cmocka_unit_test(registers_as_terms),

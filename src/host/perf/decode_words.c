@@ -99,7 +99,8 @@ static void look_among(const struct bx_catalog *c, int cpu, const bx_perf_pmu *o
         bx_perf_config own;
         bx_evsel event;
         const bx_cat_event *row = &bx_cat_events(c)[i];
-        if (!(row->flags & BX_EVENT_TERMS) || !row->kernel || !terms_give(of, bx_cat_str(c, row->kernel), &own))
+        if (!(row->flags & BX_EVENT_TERMS) || !row->kernel ||
+            !terms_give(of, bx_cat_str(c, row->kernel), &own))
             continue;
         int bits = explain_rest(c, of, (uint16_t)i, &own, words, text);
         if (bits < 0 || (to->bits >= 0 && bits >= to->bits) || text->failed ||

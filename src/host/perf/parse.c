@@ -96,13 +96,25 @@ static size_t find_these(bx_perf *p, bx_str name, const bx_perf_pmu **to)
     return n;
 }
 
+/* The same; a kernel gives the only box of a kind no number (uncore.c, uncore_get_pmu_name()). */
+static size_t find_numbered(bx_perf *p, bx_str name, const bx_perf_pmu **to)
+{
+    size_t n = find_these(p, name, to);
+    bx_perf_pmu *only = NULL;
+    if (!n && name.n > 2 && name.p[name.n - 2] == '_' && name.p[name.n - 1] == '0')
+        only = bx_perf_find(p, bx_str_sub(name, 0, name.n - 2));
+    if (only)
+        to[0] = only;
+    return only ? 1 : n;
+}
+
 /* The PMUs that a name means, in the order of their numbers. An exact name means that PMU alone. */
 static size_t find_all(bx_perf *p, bx_str name, const bx_perf_pmu **to)
 {
     char other[64];
-    size_t n = find_these(p, name, to);
+    size_t n = find_numbered(p, name, to);
     if (!n && !is_glob(name) && bx_perf_pmu_instead(p, name, other, sizeof other))
-        n = find_these(p, bx_str_of(other), to);
+        n = find_numbered(p, bx_str_of(other), to);
     return n;
 }
 
