@@ -38,37 +38,45 @@ bx_cpuid bx_virtual_cpuid_level(const bx_topology *t, unsigned cpu, uint32_t sub
 
 /* ---- caches ---- */
 
-uint32_t bx_virtual_line_bytes(const bx_topology *t)
+struct caches {
+    unsigned n;
+    uint32_t line; /* bytes */
+    bx_model_cache_fact of[BX_MODEL_CACHES];
+};
+
+static struct caches caches_of(const bx_topology *t)
 {
     const bx_model_shape shape = bx_virtual_shape(t);
     uint32_t line = bx_model_line_bytes(bx_virtual_model(t), &shape);
-    return line ? line : BX_LINE_BYTES_MOST;
+    struct caches all = {.line = line ? line : BX_LINE_BYTES_MOST};
+    all.n = bx_model_caches_of(bx_virtual_model(t), &shape, all.of);
+    return all;
 }
 
-/* Returns their number. */
-static unsigned caches_of(const bx_topology *t, bx_model_cache_fact all[BX_MODEL_CACHES])
+uint32_t bx_virtual_line_bytes(const bx_topology *t)
 {
-    const bx_model_shape shape = bx_virtual_shape(t);
-    return bx_model_caches_of(bx_virtual_model(t), &shape, all);
+    return caches_of(t).line;
 }
 
-static bx_cpuid describe(const bx_topology *t, const bx_model_cache_fact *c)
+static bx_cpuid describe(const bx_topology *t, const struct caches *all, uint32_t i)
 {
     enum { INCLUSIVE = 1 << 1, HASHED = 1 << 2 }; /* an LLC's slices are chosen by a hash */
-    uint32_t line = bx_virtual_line_bytes(t), cores = (1u << bits_for(t->cores)) - 1;
+    uint32_t cores = (1u << bits_for(t->cores)) - 1;
+    if (i >= all->n)
+        return (bx_cpuid){0};
+    const bx_model_cache_fact *c = &all->of[i];
     return (bx_cpuid){
         .eax = c->of | c->level << 5 | 1 << 8 | (c->shared ? cores << 14 : 0) | cores << 26,
-        .ebx = (line - 1) | (c->ways - 1u) << 22,
-        .ecx = (uint32_t)(c->bytes / line / c->ways) - 1,
+        .ebx = (all->line - 1) | (c->ways - 1u) << 22,
+        .ecx = (uint32_t)(c->bytes / all->line / c->ways) - 1,
         .edx = (c->inclusive ? INCLUSIVE : 0) | (c->shared ? HASHED : 0),
     };
 }
 
 bx_cpuid bx_virtual_cpuid_cache(const bx_topology *t, uint32_t subleaf)
 {
-    bx_model_cache_fact all[BX_MODEL_CACHES];
-    unsigned n = caches_of(t, all);
-    return subleaf < n ? describe(t, &all[subleaf]) : (bx_cpuid){0};
+    const struct caches all = caches_of(t);
+    return describe(t, &all, subleaf);
 }
 
 /* ---- caches as leaves 80000005H and 80000006H ---- */
@@ -86,33 +94,31 @@ static uint32_t ways_code(unsigned ways)
 }
 
 /* EDX is L1I, ECX L1D. */
-static bx_cpuid first_level(const bx_topology *t)
+static bx_cpuid first_level(const struct caches *all)
 {
-    bx_model_cache_fact all[BX_MODEL_CACHES];
-    uint32_t line = bx_virtual_line_bytes(t);
     bx_cpuid r = {0};
-    for (unsigned i = 0, n = caches_of(t, all); i < n; i++) {
-        uint32_t is = (uint32_t)(all[i].bytes >> 10) << 24 | all[i].ways << 16 | 1 << 8 | line;
-        if (all[i].of == BX_CACHE_OF_DATA)
+    for (unsigned i = 0; i < all->n; i++) {
+        const bx_model_cache_fact *c = &all->of[i];
+        uint32_t is = (uint32_t)(c->bytes >> 10) << 24 | c->ways << 16 | 1 << 8 | all->line;
+        if (c->of == BX_CACHE_OF_DATA)
             r.ecx = is;
-        if (all[i].of == BX_CACHE_OF_INSTRUCTIONS)
+        if (c->of == BX_CACHE_OF_INSTRUCTIONS)
             r.edx = is;
     }
     return r;
 }
 
 /* ECX is L2, EDX the last level, if there is one behind L2. */
-static bx_cpuid other_levels(const bx_topology *t)
+static bx_cpuid other_levels(const struct caches *all)
 {
-    bx_model_cache_fact all[BX_MODEL_CACHES];
-    uint32_t line = bx_virtual_line_bytes(t);
     bx_cpuid r = {0};
-    for (unsigned i = 0, n = caches_of(t, all); i < n; i++) {
-        uint32_t is = ways_code(all[i].ways) << 12 | line;
-        if (all[i].level == 2)
-            r.ecx = (uint32_t)(all[i].bytes >> 10) << 16 | is;
-        if (all[i].level > 2)
-            r.edx = (uint32_t)(all[i].bytes >> 19) << 18 | is;
+    for (unsigned i = 0; i < all->n; i++) {
+        const bx_model_cache_fact *c = &all->of[i];
+        uint32_t is = ways_code(c->ways) << 12 | all->line;
+        if (c->level == 2)
+            r.ecx = (uint32_t)(c->bytes >> 10) << 16 | is;
+        if (c->level > 2)
+            r.edx = (uint32_t)(c->bytes >> 19) << 18 | is;
     }
     return r;
 }
@@ -121,18 +127,19 @@ static bx_cpuid other_levels(const bx_topology *t)
 
 void bx_virtual_cpuid_text(const bx_topology *t, char to[BX_CPUID_TEXT])
 {
+    const struct caches caches = caches_of(t);
     size_t n = 0;
     struct {
         uint32_t leaf, subleaf;
         bx_cpuid is;
     } all[BX_MODEL_CACHES + 7] = {{2, 0, {.eax = BX_CPUID_SEE_LEAF_4}},
-                                  {0x80000005, 0, first_level(t)},
-                                  {0x80000006, 0, other_levels(t)}};
+                                  {0x80000005, 0, first_level(&caches)},
+                                  {0x80000006, 0, other_levels(&caches)}};
     unsigned leaves = 3;
     for (uint32_t i = 0; i <= BX_MODEL_CACHES; i++) {
         all[leaves].leaf = 4;
         all[leaves].subleaf = i;
-        all[leaves++].is = bx_virtual_cpuid_cache(t, i);
+        all[leaves++].is = describe(t, &caches, i);
     }
     for (uint32_t i = 0; i < 3; i++) {
         all[leaves].leaf = 0xb;
