@@ -346,7 +346,8 @@ bx_privates_step_fetch(struct bx_privates *p, bx_access a, uint64_t t, bool keep
 
 /* Executes an access at t if it is private. t BX_NEVER: no line is on its way. Returns the cycles,
  * or an enum bx_private_step. keep: the access may have to be undone. */
-static inline int bx_privates_step(struct bx_privates *p, bx_access a, uint64_t t, bool keep)
+static inline __attribute__((always_inline)) int
+bx_privates_step(struct bx_privates *p, bx_access a, uint64_t t, bool keep)
 {
     uint64_t line = bx_access_searched(a);
     unsigned kind = bx_access_kind_of(a);
