@@ -50,7 +50,9 @@ bool bx_attr_is_of_task(const bx_open_request *request)
 
 bool bx_attr_may_lead(const bx_open_request *request)
 {
-    return request->attr.read_format & (PERF_FORMAT_ID | PERF_FORMAT_GROUP);
+    const struct perf_event_attr *a = &request->attr;
+    bool records = a->sample_type & ~(uint64_t)PERF_SAMPLE_IDENTIFIER;
+    return a->read_format & (PERF_FORMAT_ID | PERF_FORMAT_GROUP) && !records;
 }
 
 int bx_attr_check_core(const bx_open_request *request)

@@ -37,7 +37,8 @@ int bx_attr_check(const bx_open_request *request);
 /* Whether the request is of a task. One of the calling task on one CPU is of that CPU. */
 bool bx_attr_is_of_task(const bx_open_request *request);
 
-/* Whether the event may lead a group: the program asks for its id, to tell the members apart. perf
+/* Whether the event may lead a group: the program asks for its id, to tell the members apart, and
+ * not for records, which it would map. perf
  * gives up all its events if it cannot open a leader, but not if it cannot open another event. So a
  * leader that cannot be counted is opened and never runs. */
 bool bx_attr_may_lead(const bx_open_request *request);

@@ -101,6 +101,16 @@ static void frequency(bx_open_request *request)
 {
     request->attr.freq = 1, request->attr.sample_freq = 99;
 }
+static void of_a_leading_task(bx_open_request *request)
+{
+    request->pid = 1, request->attr.read_format = PERF_FORMAT_ID;
+    request->attr.sample_type = PERF_SAMPLE_IDENTIFIER;
+}
+static void of_a_task_with_records(bx_open_request *request)
+{
+    of_a_leading_task(request);
+    request->attr.sample_type |= PERF_SAMPLE_TIME;
+}
 static void not_user(bx_open_request *request)
 {
     request->attr.exclude_user = 1;
@@ -159,7 +169,9 @@ static void what_is_refused(void **state)
     } cases[] = {
         {no_change, 0, 0},
         {of_a_task, EINVAL, ENOENT},
-        {of_its_own_task, EINVAL, 0}, /* as PAPI does, for a CPU: docs/reference/stage.md */
+        {of_its_own_task, EINVAL, 0},   /* as PAPI does, for a CPU: docs/reference/stage.md */
+        {of_a_leading_task, EINVAL, 0}, /* it is opened, and never counts */
+        {of_a_task_with_records, EINVAL, ENOENT},
         {on_any_cpu, EINVAL, ENOENT},
         {samples, EINVAL, EOPNOTSUPP},
         {frequency, EINVAL, EOPNOTSUPP},
