@@ -36,12 +36,12 @@
  * src/machine/backend/virtual.c; tests/structure/shape_keys.py compares. */
 const bx_machine_model bx_machine_models[] = {
     {.name = "client",
-     .boxes = {"package", "cbo", "arb", "clock", "imc", "core"},
+     .boxes = {"package", "cbo", "arb", "clock", "imc", "core", "stalls"},
      .needs = "packages cores slices llc hz",
      .reads = "ring_hop llc_policy" PLAIN CACHES L3 TLBS TIMES PORTS,
      .memory = MEMORY " dram_wtr dram_faw"},
     {.name = "ivbep",
-     .boxes = {"ubo", "cbo", "imc", "core"},
+     .boxes = {"ubo", "cbo", "imc", "core", "stalls"},
      .needs = "packages cores hz",
      .reads = "llc llc_policy link link_modified link_rate numa io_buffers tor rtids qpi_credits "
               "wb_credits tor_queue "
@@ -49,7 +49,7 @@ const bx_machine_model bx_machine_models[] = {
               "tor_eviction io_allocate" PLAIN CACHES L3 TLBS TIMES PORTS,
      .memory = MEMORY " dram_wtr dram_faw"},
     {.name = "nhmex",
-     .boxes = {"ubox", "cbox", "bbox", "sbox", "rbox", "mbox", "wbox", "core"},
+     .boxes = {"ubox", "cbox", "bbox", "sbox", "rbox", "mbox", "wbox", "core", "stalls"},
      .needs = "packages cores hz",
      .reads =
          "llc llc_policy link link_modified link_rate numa io_buffers irq ipq viq maf s_table "
@@ -60,7 +60,7 @@ const bx_machine_model bx_machine_models[] = {
          "m_answer" CACHES L3 TLBS TIMES PORTS,
      .memory = MEMORY},
     {.name = "p6",
-     .boxes = {""},
+     .boxes = {"", "stalls"},
      .needs = "packages cores hz",
      .reads = "fill_buffers store_buffer locked prefetch super_queue l2_lookup l2_line itlb "
               "itlb_ways itlb_policy itlb_walk "

@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-enum { BX_MACHINE_MODEL_BOXES = 8 };
+enum { BX_MACHINE_MODEL_BOXES = 10 };
 
 typedef struct bx_machine_model {
     const char *name;

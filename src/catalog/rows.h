@@ -108,6 +108,7 @@ typedef struct bx_cat_pmu {
     uint8_t ports;  /* ports of a unit: port p of unit u is number ports * u + p; 0: it has none */
     uint8_t stride; /* counter n of unit u is called n + stride * u */
     uint32_t architectural; /* version of architectural performance monitoring; 0: it is not */
+    uint32_t only_virtual;  /* 1: virtual machines have it, and no processor does */
     uint32_t shared_in[BX_SHARED]; /* the modifiers in each shared register, in the order of the
                                       registers */
     uint32_t preset;    /* mask: modifiers whose value is not 0 when they are not given */

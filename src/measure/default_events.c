@@ -60,6 +60,23 @@ static const struct {
     {"bus_bandwidth", false, false},
     {"load_stall_share", false, false},
     {"memory_stall_share", false, false},
+    {"cycles_base", false, false},
+    {"cycles_l2", false, false},
+    {"cycles_flight", false, false},
+    {"cycles_llc", false, false},
+    {"cycles_core", false, false},
+    {"cycles_package", false, true},
+    {"cycles_turn", false, false},
+    {"cycles_memory", false, false},
+    {"cycles_remote_memory", false, true},
+    {"cycles_tlb", false, false},
+    {"cycles_buffer", false, false},
+    {"cycles_stores", false, false},
+    {"cycles_lock", false, false},
+    {"cycles_kernel", false, false},
+    {"cycles_end", false, false},
+    {"cycles_fetch", false, false},
+    {"cycles_data", false, false},
 };
 
 typedef struct screen {

@@ -4,6 +4,8 @@
 
 #include "report/screen.h"
 
+#include <string.h>
+
 /* Loads of lines that another core has modified, per 1,000 instructions. Each waits for a snoop:
  * some 100 cycles of the core, so 5 of them are half a cycle for each instruction. */
 enum { HITM_MANY = 5, INSTRUCTIONS = 1000 };
@@ -27,6 +29,17 @@ static bool is_above(const bx_report *r, const char *metric, double least)
     return bx_screen_metric(r, metric, &value) && value >= least;
 }
 
+/* In percent of the cores' cycles. */
+static unsigned part_of_stack(const bx_report *r, const char *name)
+{
+    bx_screen_part part[BX_SCREEN_PARTS];
+    size_t n = bx_screen_stack(r, part);
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(part[i].name, name) == 0)
+            return part[i].percent;
+    return 0;
+}
+
 bool bx_advice(const bx_report *r, bx_buf *to)
 {
     double instructions = 0, share = 0;
@@ -42,12 +55,20 @@ bool bx_advice(const bx_report *r, bx_buf *to)
                  (unsigned)(share + 0.5));
         return true;
     }
-    if (is_above(r, "memory_stall_share", MOST)) {
+    if (is_above(r, "memory_stall_share", MOST) || part_of_stack(r, "memory") >= MOST) {
         bx_buf_z(to, "Most cycles wait for memory.  Which lines: boxscore record -- PROGRAM");
         return true;
     }
     if (is_above(r, "load_stall_share", MOST)) {
         bx_buf_z(to, "Most cycles wait for lines that L2 does not have.  Where from: -M L3CACHE");
+        return true;
+    }
+    if (part_of_stack(r, "other cores") >= MOST) {
+        bx_buf_z(to, "Most cycles wait for other cores.  Which lines: boxscore record -- PROGRAM");
+        return true;
+    }
+    if (part_of_stack(r, "TLB") >= MOST) {
+        bx_buf_z(to, "Most cycles wait for translations of addresses.  More: -M TLB_DATA");
         return true;
     }
     if (is_above(r, "bus_utilization", MOST)) {

@@ -55,6 +55,57 @@ bool bx_screen_count(const bx_report *r, const char *name, double *value)
     return true;
 }
 
+/* ---- the cycle stack ---- */
+
+/* Causes by what a program can do about them: docs/explanation/cycle-stack.md. */
+static const struct {
+    const char *name, *metric[3];
+} parts[BX_SCREEN_PARTS] = {
+    {"memory", {"cycles_memory", "cycles_remote_memory"}},
+    {"other cores", {"cycles_core", "cycles_package", "cycles_turn"}},
+    {"TLB", {"cycles_tlb"}},
+    {"caches", {"cycles_l2", "cycles_llc"}},
+    {"prefetches", {"cycles_flight"}},
+    {"buffers", {"cycles_buffer", "cycles_stores"}},
+    {"locks", {"cycles_lock"}},
+    {"kernel", {"cycles_kernel"}},
+    {"data", {"cycles_data"}},
+    {"fetches", {"cycles_fetch"}},
+    {"end", {"cycles_end"}},
+    {"base", {"cycles_base"}},
+};
+
+/* The first part that whole percents take most from. */
+static size_t most_cut(const double value[BX_SCREEN_PARTS], const unsigned percent[BX_SCREEN_PARTS])
+{
+    size_t most = 0;
+    for (size_t i = 1; i < BX_SCREEN_PARTS; i++)
+        if (value[i] - percent[i] > value[most] - percent[most])
+            most = i;
+    return most;
+}
+
+size_t bx_screen_stack(const bx_report *r, bx_screen_part to[BX_SCREEN_PARTS])
+{
+    double value[BX_SCREEN_PARTS] = {0}, one;
+    unsigned percent[BX_SCREEN_PARTS], sum = 0;
+    size_t n = 0;
+    if (!bx_screen_metric(r, "cycles_base", &one))
+        return 0;
+    for (size_t i = 0; i < BX_SCREEN_PARTS; i++) {
+        for (size_t k = 0; k < 3 && parts[i].metric[k]; k++)
+            value[i] += bx_screen_metric(r, parts[i].metric[k], &one) ? one : 0;
+        percent[i] = (unsigned)value[i];
+        sum += percent[i];
+    }
+    for (; sum < 100; sum++)
+        percent[most_cut(value, percent)]++;
+    for (size_t i = 0; i < BX_SCREEN_PARTS; i++)
+        if (percent[i])
+            to[n++] = (bx_screen_part){parts[i].name, percent[i]};
+    return n;
+}
+
 /* ---- what stands beside them ---- */
 
 enum { NS = 1000000000, NS_A_MS = 1000000, PER = 1000 /* instructions, MB in a GB */ };

@@ -25,6 +25,17 @@ bool bx_screen_line_of(const bx_report *r, size_t word, bx_screen_line *to);
 /* The value of a metric of the report. false: it is not there, or has no value. */
 bool bx_screen_metric(const bx_report *r, const char *name, double *value);
 
+/* A part of the cores' cycles, in whole percent: all parts together are 100. */
+typedef struct bx_screen_part {
+    const char *name; /* "memory" */
+    unsigned percent;
+} bx_screen_part;
+enum { BX_SCREEN_PARTS = 12 };
+
+/* What the cores do in their cycles, without parts of 0 %. Returns how many parts there are; 0: the
+ * report does not have it, or no core had work. */
+size_t bx_screen_stack(const bx_report *r, bx_screen_part to[BX_SCREEN_PARTS]);
+
 /* The sum of an event by the name of its row, the same way. */
 bool bx_screen_count(const bx_report *r, const char *name, double *value);
 

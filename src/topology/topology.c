@@ -19,6 +19,8 @@ static void count_units(bx_topology *t)
         const bx_cat_pmu *pmu = &bx_cat_pmus(t->catalog)[cpu->pmus.first + i];
         const char *key = bx_cat_z(t->catalog, pmu->unit_key);
         uint64_t units = *key ? bx_topology_shape(t, key) : pmu->unit_max;
+        if (pmu->only_virtual && t->is_this_machine)
+            units = 0;
         t->units[i] = (uint8_t)(units < pmu->unit_max ? units : pmu->unit_max);
     }
 }

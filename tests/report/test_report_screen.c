@@ -289,6 +289,63 @@ static void advice_remote(void **state)
     assert_advice(f, NULL);
 }
 
+/* Parts of the cycles: whole percent, 100 together, without parts of 0 %. Memory is that of all
+ * packages. */
+static void stack(void **state)
+{
+    row rows[] = {{"INSTR_RETIRED_ANY", "instructions", 1000000},
+                  {"CYCLES_ALL", NULL, 1000},
+                  {"CYCLES_BASE", NULL, 206},
+                  {"CYCLES_MEMORY", NULL, 300},
+                  {"CYCLES_REMOTE_MEMORY", NULL, 199},
+                  {"CYCLES_L2", NULL, 292},
+                  {"CYCLES_TLB", NULL, 3}};
+    enum { ALL = 1, BASE, MEMORY, REMOTE, L2, OF_TLB, N };
+    fixture *f = *state;
+    use_events(f, "ivbep", rows, N);
+    assert_non_null(strstr(printed(f), "     cycles: 50 % memory, 29 % caches, 21 % base\n"));
+    assert_advice(f, "Most cycles wait for memory.  Which lines: boxscore record -- PROGRAM");
+    rows[BASE].value -= 5;
+    rows[OF_TLB].value += 5;
+    use_events(f, "ivbep", rows, N);
+    assert_non_null(
+        strstr(printed(f), "     cycles: 50 % memory, 1 % TLB, 29 % caches, 20 % base\n"));
+    rows[MEMORY].value -= 10;
+    rows[L2].value += 10;
+    use_events(f, "ivbep", rows, N);
+    assert_advice(f, NULL);
+    rows[MEMORY].value = rows[REMOTE].value = 0;
+    rows[OF_TLB].value = 490;
+    rows[L2].value = 309;
+    use_events(f, "ivbep", rows, N);
+    assert_advice(f, NULL);
+    rows[OF_TLB].value += 10;
+    rows[L2].value -= 10;
+    use_events(f, "ivbep", rows, N);
+    assert_advice(f, "Most cycles wait for translations of addresses.  More: -M TLB_DATA");
+    rows[ALL].value = 0;
+    use_events(f, "ivbep", rows, N);
+    assert_null(strstr(printed(f), "cycles:"));
+}
+
+/* Half of the cycles wait for other cores: snoops and turns together. */
+static void advice_cores(void **state)
+{
+    row rows[] = {{"INSTR_RETIRED_ANY", "instructions", 1000000},
+                  {"CYCLES_ALL", NULL, 100},
+                  {"CYCLES_BASE", NULL, 50},
+                  {"CYCLES_CORE", NULL, 20},
+                  {"CYCLES_TURN", NULL, 30}};
+    fixture *f = *state;
+    use_events(f, "skl", rows, 5);
+    assert_non_null(strstr(printed(f), "     cycles: 50 % other cores, 50 % base\n"));
+    assert_advice(f, "Most cycles wait for other cores.  Which lines: boxscore record -- PROGRAM");
+    rows[4].value--;
+    rows[2].value++;
+    use_events(f, "skl", rows, 5);
+    assert_advice(f, NULL);
+}
+
 /* Data is on the bus in half of a second's cycles; then in one cycle less. */
 static void advice_bus(void **state)
 {
@@ -312,6 +369,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(advice, set_up, tear_down),
         cmocka_unit_test_setup_teardown(advice_remote, set_up, tear_down),
         cmocka_unit_test_setup_teardown(advice_bus, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(stack, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(advice_cores, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

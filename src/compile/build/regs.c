@@ -51,6 +51,7 @@ void bx_build_pmu(bx_build *b, const bx_syntax_node *file, uint16_t cpu)
         .select_umask = BX_NONE,
         .stride = counter_stride(b, node),
         .architectural = (uint32_t)bx_syntax_number(node, "architectural", 0),
+        .only_virtual = bx_syntax_has(node, "virtual"),
     };
     bx_str bias = bx_syntax_arg(node, "count", 1);
     int64_t n = bias.p ? bx_form_signed(bias) : 0;

@@ -19,7 +19,7 @@ const bx_item_kind bx_item_kinds[] = {
     {"pick", ".cpu", "W", ""},
     {"pmu", ".pmu", "M",
      "title! source! note* scope! units count stride label! kernel likwid libpfm "
-     "select like without architectural"},
+     "select like without architectural virtual"},
     {"reg", ".pmu", "M",
      "title! source note* msr pci mmio stride width reset like shared extends "
      "precondition kernel config former shows step also"},
@@ -151,6 +151,7 @@ const bx_clause_kind bx_clause_kinds[] = {
     {"unlike", "T"},
     {"unmodelled", ""},
     {"value", "W"},
+    {"virtual", ""},
     {"wake", "W"},
     {"when", "E+"},
     {"width", "N"},

@@ -95,6 +95,7 @@ static const char *const count_names[BX_CORE_COUNTS] = {
     [BX_RETIRED_WALKS_2M] = "page walks of loads to huge pages",
     [BX_RETIRED_WALKS_2M + 1] = "page walks of stores to huge pages",
     [BX_RETIRED_WALKS_2M + 2] = "page walks of fetches to huge pages",
+    [BX_RETIRED_TLB_CYCLES] = "cycles of waiting for a translation",
     [BX_CORE_L2_LOAD_HIT] = "L2 hits of loads",
     [BX_CORE_FROM_L2] = "loads from L2",
     [BX_CORE_L2_STORE_HIT] = "L2 hits of stores",

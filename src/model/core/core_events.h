@@ -7,4 +7,7 @@
 
 extern const struct bx_box_signals bx_core_skylake, bx_core_ivy_bridge, bx_core_nehalem;
 
+/* The cycles of a core by cause: docs/explanation/cycle-stack.md. */
+extern const struct bx_box_signals bx_core_stalls;
+
 #endif

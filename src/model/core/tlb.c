@@ -352,7 +352,8 @@ size_t bx_tlb_translate(bx_tlb *t, struct bx_page_tables *tables, uint64_t page,
         if (sets_find(t->sets[BX_TLB_STLB], stlb_set(t, number), stlb_key(number, size))) {
             t->counts.stlb_hits[kind]++;
             t->found = BX_TLB_FOUND_SECOND;
-            if (!t->geometry->overlaps || kind == BX_FETCH || *access & BX_ACCESS_DEPENDENT)
+            t->steps = !t->geometry->overlaps || kind == BX_FETCH || *access & BX_ACCESS_DEPENDENT;
+            if (t->steps)
                 *access =
                     with_cost(*access, bx_access_cost(*access) + t->geometry->stlb_cycles[side]);
             return 0;
@@ -362,6 +363,7 @@ size_t bx_tlb_translate(bx_tlb *t, struct bx_page_tables *tables, uint64_t page,
     unsigned n = walk(t, tables, page, size == BX_PAGE_2M ? BX_PDE : BX_PTE, line);
     t->counts.walks[kind]++;
     t->found = BX_TLB_FOUND_BY_WALK;
+    t->steps = n;
     t->counts.walk_loads[kind] += n;
     return write_walk(line, n, t->geometry->walk_load, access, to);
 }
@@ -373,24 +375,37 @@ static unsigned retired_count(enum bx_tlb_found found, enum bx_page_size size, u
                                                 : BX_RETIRED_WALKS);
 }
 
-bool bx_tlb_number_retired(bx_tlb_retired *r, bx_retired_table *table)
+/* The row of one translation. */
+static uint32_t number_of(const bx_tlb_geometry *g, bx_retired_table *table,
+                          enum bx_tlb_found found, enum bx_page_size size, unsigned kind,
+                          unsigned steps)
+{
+    enum bx_tlb_side side = kind == BX_FETCH ? BX_TLB_INSTRUCTIONS : BX_TLB_DATA;
+    unsigned cycles = found == BX_TLB_FOUND_BY_WALK ? g->walk_load : g->stlb_cycles[side];
+    bx_retired row = {.n = {[BX_RETIRED_TLB_CYCLES] = (int16_t)(steps * cycles)}};
+
+    row.n[retired_count(found, size, kind)] = 1;
+    return bx_retired_table_add(table, &row);
+}
+
+bool bx_tlb_number_retired(bx_tlb_retired *r, const bx_tlb_geometry *g, bx_retired_table *table)
 {
     bool fine = true;
     for (unsigned found = BX_TLB_FOUND_SECOND; found <= BX_TLB_FOUND_BY_WALK; found++)
         for (unsigned size = 0; size < BX_PAGE_SIZES; size++)
-            for (unsigned kind = BX_LOAD; kind <= BX_FETCH; kind++) {
-                uint32_t number =
-                    bx_retired_table_add_one(table, retired_count(found, size, kind), 1);
-                r->number[found][size][kind] = number;
-                fine &= number != BX_RETIRED_NONE;
-            }
+            for (unsigned kind = BX_LOAD; kind <= BX_FETCH; kind++)
+                for (unsigned steps = 0; steps <= BX_WALK_LOADS; steps++) {
+                    uint32_t number = number_of(g, table, found, size, kind, steps);
+                    r->number[found][size][kind][steps] = number;
+                    fine &= number != BX_RETIRED_NONE;
+                }
     return fine;
 }
 
 uint32_t bx_tlb_retires(const bx_tlb *t, const bx_tlb_retired *r, enum bx_page_size size,
                         bx_access access)
 {
-    return r->number[t->found][size][counted_kind(access)];
+    return r->number[t->found][size][counted_kind(access)][t->steps];
 }
 
 void bx_tlb_counts_add(bx_tlb_counts *to, const bx_tlb_counts *more)

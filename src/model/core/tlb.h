@@ -72,7 +72,10 @@ typedef struct bx_tlb {
     uint64_t recent_mask[BX_TLB_SIDES][BX_PAGE_SIZES];
     bool has_huge; /* it has had entries for pages of 2 MiB */
     bx_tlb_counts counts;
-    enum bx_tlb_found found; /* result of the last bx_tlb_translate() */
+    /* Results of the last bx_tlb_translate(): where it was found, and how many steps the access
+     * waited for: of the second TLB one or none, of a walk its loads. */
+    enum bx_tlb_found found;
+    unsigned steps;
     struct bx_tlb_sets *sets[BX_TLB_ALL];
     const bx_tlb_geometry *geometry;
 } bx_tlb;
@@ -119,12 +122,13 @@ size_t bx_tlb_translate(bx_tlb *t, struct bx_page_tables *tables, uint64_t page,
                         enum bx_page_size size, bx_access *access, bx_access *to);
 
 /* Rows of the retirement table for a translation that missed the first level: by where it was
- * found, the size of the page and the kind of the access. */
+ * found, the size of the page, the kind of the access and its steps. */
 typedef struct bx_tlb_retired {
-    uint32_t number[BX_TLB_FOUND_BY_WALK + 1][BX_PAGE_SIZES][BX_FETCH + 1];
+    uint32_t number[BX_TLB_FOUND_BY_WALK + 1][BX_PAGE_SIZES][BX_FETCH + 1][BX_WALK_LOADS + 1];
 } bx_tlb_retired;
 
-bool bx_tlb_number_retired(bx_tlb_retired *r, bx_retired_table *table); /* false: out of memory */
+/* false: out of memory */
+bool bx_tlb_number_retired(bx_tlb_retired *r, const bx_tlb_geometry *g, bx_retired_table *table);
 
 /* The row for the last bx_tlb_translate(). */
 uint32_t bx_tlb_retires(const bx_tlb *t, const bx_tlb_retired *r, enum bx_page_size size,

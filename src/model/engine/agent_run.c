@@ -103,11 +103,10 @@ static uint64_t serve_prefetch(bx_model *m, struct bx_turns *turns, unsigned cor
     return moves;
 }
 
-/* For those who ask who caused it: what the core waits for. */
-static inline void set_cause(const struct bx_turns_agent *agent, enum bx_cause cause)
+/* What the core waits for. */
+static inline void set_cause(struct bx_turns_agent *agent, bx_access a, enum bx_cause cause)
 {
-    if (agent->ledger)
-        agent->ledger->cause = cause;
+    agent->cause = bx_cause_of_access(a, cause);
 }
 
 static inline bool is_waited_for(bx_access a)
@@ -157,7 +156,7 @@ static __attribute__((noinline)) uint64_t serve_private(bx_model *m, struct bx_t
     bx_access a = bx_access_steered(*at);
 
     if (a & BX_ACCESS_PREFETCH) {
-        set_cause(agent, need == BX_STEP_PREFETCH ? BX_WAIT_LLC : BX_WAIT_L2);
+        set_cause(agent, a, need == BX_STEP_PREFETCH ? BX_WAIT_LLC : BX_WAIT_L2);
         return move_lines(agent, t, serve_prefetch(m, turns, core, a, t, need));
     }
     struct written then = written_by(p);
@@ -166,7 +165,7 @@ static __attribute__((noinline)) uint64_t serve_private(bx_model *m, struct bx_t
     unsigned cycles = bx_privates_use_at_turn(p, a);
     take_victims(m, turns, core, t);
     uint64_t moves = cycles_since(p, then);
-    set_cause(agent, completion ? BX_WAIT_FLIGHT : BX_WAIT_L2);
+    set_cause(agent, *at, completion ? BX_WAIT_FLIGHT : BX_WAIT_L2);
     if (completion)
         bx_core_count_flight(p->counts, a, bx_access_kind_of(a));
     if (*at & BX_ACCESS_STEER) /* a prefetch */
@@ -227,7 +226,7 @@ static __attribute__((noinline)) uint64_t serve_miss(bx_model *m, struct bx_turn
                                                      unsigned core, bx_access asked, uint64_t t,
                                                      uint64_t *moves)
 {
-    const struct bx_turns_agent *agent = &turns->agent[core];
+    struct bx_turns_agent *agent = &turns->agent[core];
     struct bx_privates *p = agent->privates;
     struct written then = written_by(p);
     struct bx_grant grant;
@@ -235,7 +234,7 @@ static __attribute__((noinline)) uint64_t serve_miss(bx_model *m, struct bx_turn
 
     if (bx_access_kind_of(a) == BX_NON_TEMPORAL) {
         give_up_line(m, turns, core, bx_access_line(a), t);
-        set_cause(agent, BX_WAIT_MEMORY);
+        set_cause(agent, asked, BX_WAIT_MEMORY);
         *moves = bx_access_flushes(a) ? 0 : p->llc_line;
         return queued(p, t, turns->uncore->non_temporal_store(m, core, a, t));
     }
@@ -243,7 +242,7 @@ static __attribute__((noinline)) uint64_t serve_miss(bx_model *m, struct bx_turn
     uint64_t completion = queued(p, t, turns->uncore->request(m, core, a, t, &grant));
     bx_line_take(m, turns, core, a, grant.from, t, completion);
     bx_privates_count_request(p, a, grant.from);
-    set_cause(agent, cause_of(grant.from));
+    set_cause(agent, asked, cause_of(grant.from));
     if (asked & BX_ACCESS_STEER)
         bx_privates_fill_steered(p, asked, grant.state);
     else
@@ -270,20 +269,19 @@ static inline uint64_t serve(bx_model *m, struct bx_turns *turns, unsigned core,
     return end_access(agent, at, t, completion, takes_buffer, bounded, moves);
 }
 
-static void note_wait(struct bx_turns_agent *agent, const bx_access *at, enum bx_cause cause,
-                      uint64_t cycles)
+static inline void note_wait(struct bx_turns_agent *agent, const bx_access *at, enum bx_cause cause,
+                             uint64_t cycles)
 {
-    if (agent->ledger && cycles)
-        bx_ledger_wait_for(agent->ledger, agent->feed, at, cause, cycles);
+    bx_turns_note_wait(agent, at, bx_cause_of_access(*at, cause), cycles);
 }
 
-/* For those who ask who caused it: an access has been served, and the core waited for it. */
-static __attribute__((noinline)) void note_served(bx_model *m, unsigned core,
-                                                  struct bx_turns_agent *agent, const bx_access *at,
-                                                  enum bx_cause cause, uint64_t cycles)
+/* An access has been served, and the core waited for it. */
+static inline void note_served(bx_model *m, unsigned core, struct bx_turns_agent *agent,
+                               const bx_access *at, enum bx_cause cause, uint64_t cycles)
 {
-    note_wait(agent, at, cause, cycles);
-    bx_attribution_served(m, core, agent->feed, at);
+    bx_turns_note_wait(agent, at, cause, cycles);
+    if (agent->ledger)
+        bx_attribution_served(m, core, agent->feed, at);
 }
 
 /* If a snoop has changed a copy since the core stopped, `need` is determined again; that of a
@@ -297,7 +295,8 @@ static void core_serve(bx_model *m, struct bx_turns *turns, unsigned core)
     bool takes_buffer = needs_buffer(need);
 
     bx_turns_wait(agent, agent->clock, agent->turn);
-    note_wait(agent, at, agent->queued ? BX_WAIT_CORE : BX_WAIT_BUFFER, agent->turn - agent->clock);
+    note_wait(agent, at, bx_turns_pending(agent), bx_turns_waited(agent, agent->turn));
+    agent->stack.paused = 0;
     agent->clock = agent->turn;
     if (agent->privates->snooped || *at & BX_ACCESS_PREFETCH)
         need = bx_privates_step(agent->privates, *at, agent->turn, false);
@@ -313,9 +312,8 @@ static void core_serve(bx_model *m, struct bx_turns *turns, unsigned core)
     else
         agent->clock =
             serve(m, turns, core, agent, at, agent->turn, need, takes_buffer, agent->bounded);
-    if (agent->ledger)
-        note_served(m, core, agent, at, need >= 0 ? BX_WAIT_L2 : agent->ledger->cause,
-                    agent->clock - agent->turn);
+    note_served(m, core, agent, at, need >= 0 ? bx_cause_of_access(*at, BX_WAIT_L2) : agent->cause,
+                agent->clock - agent->turn);
     agent->phase = BX_TURNS_AGENT_READY;
     m->accesses++;
 }
@@ -397,8 +395,7 @@ static inline bool take_turn(bx_model *m, struct bx_turns *turns, unsigned core,
     note_wait(agent, run->next, BX_WAIT_BUFFER, turn - clock);
     clock = serve(m, turns, core, agent, run->next, turn, need, needs_buffer(need),
                   !plain && agent->bounded);
-    if (agent->ledger)
-        note_served(m, core, agent, run->next, agent->ledger->cause, clock - turn);
+    note_served(m, core, agent, run->next, agent->cause, clock - turn);
     if (keep)
         bx_turns_settle(agent, run->next + 1, clock);
     run->clock = clock << 4;

@@ -21,17 +21,23 @@ bx_ratio bx_core_clock_of(uint64_t hz, uint64_t uncore_hz)
 }
 
 /* Returns the core after it has executed exactly what comes before the present time. */
-static struct bx_turns_agent *core_of(bx_model *m, const struct bx_signal *signal)
+static struct bx_turns_agent *core_before_now(bx_model *m, const struct bx_signal *signal)
 {
     struct bx_turns *turns = m->turns;
     struct bx_turns_agent *agent = &turns->agent[signal->index];
 
-    turns->counts_cores = true;
     if (turns->running && bx_turns_is_ahead(turns, signal->index))
         bx_turns_undo(m, turns, signal->index);
     if (agent->phase != BX_TURNS_AGENT_IDLE && agent != turns->asked)
         bx_core_counts_retire(&agent->counts, agent->feed);
     return agent;
+}
+
+/* The same for what can be watched. */
+static struct bx_turns_agent *core_of(bx_model *m, const struct bx_signal *signal)
+{
+    m->turns->counts_cores = true;
+    return core_before_now(m, signal);
 }
 
 /* Stalled cycles of a core that waits for its turn: those from its clock to the turn. */
@@ -66,12 +72,16 @@ static uint64_t sum_of(const struct bx_turns_agent *agent, const struct bx_term 
     return bx_core_counts_unhalted(&agent->counts, now);
 }
 
+static uint64_t whole_ticks(bx_ratio clock, uint64_t cycles)
+{
+    return cycles / clock.d * clock.n + cycles % clock.d * clock.n / clock.d;
+}
+
 /* Whole ticks of the signal's clock. */
 static uint64_t ticks(bx_model *m, const struct bx_term *t, uint64_t cycles)
 {
-    bx_ratio clock = t->what == BX_CORE_REFERENCE ? (bx_ratio){1, 1} : m->turns->core_clock;
-
-    return cycles / clock.d * clock.n + cycles % clock.d * clock.n / clock.d;
+    return whole_ticks(t->what == BX_CORE_REFERENCE ? (bx_ratio){1, 1} : m->turns->core_clock,
+                       cycles);
 }
 
 static uint64_t counts_sum(bx_model *m, const struct bx_signal *signal, uint64_t now)
@@ -125,6 +135,41 @@ static const char *phrase_of_level(unsigned what)
     return phrases[what];
 }
 
+/* ---- the cycle stack ---- */
+
+unsigned bx_core_stack_has(const bx_model *m, unsigned packages)
+{
+    const struct bx_turns *turns = m->turns;
+
+    return (m->tlb ? BX_STACK_HAS_TLB : 0) |
+           (turns->agent[0].store_buffer.entries ? BX_STACK_HAS_STORES : 0) |
+           (turns->locks ? BX_STACK_HAS_LOCKS : 0) | (turns->cores > 1 ? BX_STACK_HAS_CORES : 0) |
+           (packages > 1 ? BX_STACK_HAS_PACKAGES : 0);
+}
+
+/* A set of one cause, or all. */
+static uint64_t stack_sum(bx_model *m, const struct bx_signal *signal, uint64_t now)
+{
+    struct bx_turns_agent *agent = core_before_now(m, signal);
+    const struct bx_core_counts *counts = &agent->counts;
+    uint64_t set = signal->term[0].set[0], end = counts->runs ? agent->clock : counts->until;
+    bx_ratio clock = m->turns->core_clock;
+    struct bx_cycle_stack_at at = {
+        .ticks = whole_ticks(clock, bx_core_counts_unhalted(counts, now)),
+        .n = clock.n,
+        .d = clock.d,
+        .later = end > now ? end - now : 0,
+        .pending = bx_turns_pending(agent),
+        .waited = agent->phase == BX_TURNS_AGENT_WAITING ? bx_turns_waited(agent, now) : 0,
+        .tlb = bx_core_counts_sum(&agent->counts, UINT64_C(1) << BX_RETIRED_TLB_CYCLES, 0),
+    };
+    bool all = set & (set - 1);
+
+    return all ? at.ticks
+               : bx_cycle_stack_ticks(&agent->stack, &at, (enum bx_cause)__builtin_ctzll(set));
+}
+
+const struct bx_reader bx_read_core_stack = {.sum = stack_sum};
 const struct bx_reader bx_read_core_counts = {.sum = counts_sum};
 const struct bx_reader bx_read_core_levels = {levels_sum, levels_level, levels_next_change,
                                               phrase_of_level};

@@ -23,4 +23,17 @@ enum bx_core_level {
     BX_CORE_STALLED,   /* 1 while any of them is outstanding and the core stalls */
 };
 
+/* The cycle stack (cycle_stack.h), along the first axis: one cause, or all of them. */
+extern const struct bx_reader bx_read_core_stack;
+enum bx_core_stack_needs {
+    BX_STACK_HAS_TLB = 1 << 0,
+    BX_STACK_HAS_STORES = 1 << 1,
+    BX_STACK_HAS_LOCKS = 1 << 2,
+    BX_STACK_HAS_CORES = 1 << 3,
+    BX_STACK_HAS_PACKAGES = 1 << 4,
+};
+
+/* What the cores of a machine with turns can wait for. */
+unsigned bx_core_stack_has(const bx_model *m, unsigned packages);
+
 #endif

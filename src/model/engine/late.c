@@ -9,7 +9,7 @@ static void add_load(struct bx_turns_agent *agent, const bx_access *at, uint64_t
     if (agent->end_late - agent->first_late == BX_TURNS_AGENT_BUFFERS)
         agent->first_late++;
     *bx_turns_late_at(agent, agent->end_late++) =
-        (struct bx_turns_late){t + agent->window - agent->stalled, completion};
+        (struct bx_turns_late){t + agent->window - agent->stalled, completion, agent->cause};
     if (agent->ledger)
         bx_ledger_add_late(agent->ledger, agent->feed, at, agent->end_late - 1);
     bx_turns_go_to_late(agent, agent->first_late, agent->stalled);

@@ -6,28 +6,6 @@
 
 enum { FIRST_WAITS = 256 };
 
-const char *bx_cause_name(enum bx_cause cause)
-{
-    static const char *const names[BX_CAUSES] = {
-        [BX_ISSUE] = "issue",
-        [BX_WAIT_L2] = "wait:l2",
-        [BX_WAIT_FLIGHT] = "wait:flight",
-        [BX_WAIT_LLC] = "wait:llc",
-        [BX_WAIT_CORE] = "wait:core",
-        [BX_WAIT_PACKAGE] = "wait:package",
-        [BX_WAIT_MEMORY] = "wait:memory",
-        [BX_WAIT_REMOTE_MEMORY] = "wait:remote-memory",
-        [BX_WAIT_BUFFER] = "wait:buffer",
-        [BX_WAIT_STORES] = "wait:stores",
-        [BX_WAIT_LOCK] = "wait:lock",
-        [BX_WAIT_END] = "wait:end",
-        [BX_WAIT_FETCH] = "wait:fetch",
-        [BX_WAIT_DATA] = "wait:data",
-    };
-
-    return names[cause];
-}
-
 bx_who bx_who_made(const bx_feed *feed, const bx_access *at)
 {
     return feed->who ? feed->who[at - feed->origin] : (bx_who){.code = BX_CODE_WORKLOAD};
@@ -103,18 +81,16 @@ void bx_ledger_wait_for(struct bx_ledger *l, const bx_feed *feed, const bx_acces
         add_wait_of(l, bx_who_made(feed, at), cause, cycles);
 }
 
-void bx_ledger_wait_for_late(struct bx_ledger *l, unsigned place, uint64_t cycles)
+void bx_ledger_wait_for_late(struct bx_ledger *l, unsigned place, enum bx_cause cause,
+                             uint64_t cycles)
 {
-    const struct bx_ledger_late *late = &l->late[place % BX_FILL_BUFFERS_MOST];
-
-    add_wait_of(l, late->who, late->cause, cycles);
+    add_wait_of(l, l->late[place % BX_FILL_BUFFERS_MOST], cause, cycles);
 }
 
 void bx_ledger_add_late(struct bx_ledger *l, const bx_feed *feed, const bx_access *at,
                         unsigned place)
 {
-    l->late[place % BX_FILL_BUFFERS_MOST].who = bx_who_made(feed, at);
-    l->late[place % BX_FILL_BUFFERS_MOST].cause = l->cause;
+    l->late[place % BX_FILL_BUFFERS_MOST] = bx_who_made(feed, at);
 }
 
 /* ---- what is final ---- */

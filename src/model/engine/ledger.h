@@ -7,30 +7,9 @@
 #include "attribute/who.h"
 #include "model/engine/access.h"
 #include "model/engine/core_time.h"
+#include "model/engine/cycle_stack.h"
 #include "model/engine/resolved_signal.h"
 #include "model/engine/shape.h"
-
-/* What a core does in its cycles. After the events, rows have these. */
-enum bx_cause {
-    BX_ISSUE,       /* instructions issue */
-    BX_WAIT_L2,     /* for a line of its private levels behind L1 */
-    BX_WAIT_FLIGHT, /* for a line that a prefetch has asked for */
-    BX_WAIT_LLC,
-    BX_WAIT_CORE,    /* for a line of another core of the package */
-    BX_WAIT_PACKAGE, /* of another package's caches */
-    BX_WAIT_MEMORY,
-    BX_WAIT_REMOTE_MEMORY,
-    BX_WAIT_BUFFER, /* for a fill buffer */
-    BX_WAIT_STORES, /* for the store buffer */
-    BX_WAIT_LOCK,   /* a locked operation, for what was before it */
-    BX_WAIT_END,    /* at the end of its work, for what is still on its way */
-    BX_WAIT_FETCH,  /* the P6 family: for instructions, from wherever, … */
-    BX_WAIT_DATA,   /* … and for data */
-    BX_CAUSES,
-};
-
-/* "issue", "wait:llc" */
-const char *bx_cause_name(enum bx_cause cause);
 
 /* One selection of an event: that of a unit. */
 typedef struct bx_attributed {
@@ -72,12 +51,8 @@ struct bx_ledger {
     const bx_access *from; /* accesses before are in the rows */
     bx_ledger_wait *wait;  /* [n]: since then; dropped if the core goes back */
     size_t n, room;
-    enum bx_cause cause; /* of the wait for the request that is being served */
-    struct bx_ledger_late {
-        bx_who who;
-        enum bx_cause cause;
-    } late[BX_FILL_BUFFERS_MOST]; /* beside bx_turns_agent.late */
-    bx_who last;                  /* the last access that is in the rows */
+    bx_who late[BX_FILL_BUFFERS_MOST]; /* beside bx_turns_agent.late */
+    bx_who last;                       /* the last access that is in the rows */
     uint32_t thread;
     uint64_t parts; /* of a tick of the core's clock, that are in no row yet */
     struct bx_ledger_issued {
@@ -93,7 +68,8 @@ void bx_ledger_settle(struct bx_ledger *l, const bx_feed *feed, const bx_access 
 void bx_ledger_wait_for(struct bx_ledger *l, const bx_feed *feed, const bx_access *at,
                         enum bx_cause cause, uint64_t cycles);
 /* The core waited for the late load in that place of the ring. */
-void bx_ledger_wait_for_late(struct bx_ledger *l, unsigned place, uint64_t cycles);
+void bx_ledger_wait_for_late(struct bx_ledger *l, unsigned place, enum bx_cause cause,
+                             uint64_t cycles);
 /* A load at `at` is late, in that place of the ring. */
 void bx_ledger_add_late(struct bx_ledger *l, const bx_feed *feed, const bx_access *at,
                         unsigned place);

@@ -39,7 +39,9 @@ enum bx_retired_count {
     BX_RETIRED_STLB_HITS,
     BX_RETIRED_WALKS = BX_RETIRED_STLB_HITS + 3,
     BX_RETIRED_WALKS_2M = BX_RETIRED_WALKS + 3,
-    BX_RETIRED_COUNTS = BX_RETIRED_WALKS_2M + 3,
+    /* Uncore cycles in which accesses waited for their translation, but not for lines. */
+    BX_RETIRED_TLB_CYCLES = BX_RETIRED_WALKS_2M + 3,
+    BX_RETIRED_COUNTS,
 };
 
 /* What retires at once: one execution of a block, or of a part of it. */

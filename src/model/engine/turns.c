@@ -97,6 +97,7 @@ static void go_to_settled(struct bx_turns_agent *agent)
 {
     if (agent->ledger)
         bx_ledger_go_back(agent->ledger);
+    bx_cycle_stack_go_back(&agent->stack);
     agent->clock = agent->settled_clock;
     agent->counts.waits.stalls = agent->settled_stalls;
     bx_turns_go_to_late(agent, agent->settled_late, agent->settled_stalled);
@@ -142,6 +143,27 @@ enum bx_snoop_response bx_turns_snoop_in_order(bx_model *m, unsigned core, uint6
     return bx_privates_snoop(m->turns->agent[core].privates, line, invalidate);
 }
 
+/* ---- a core works, or does not ---- */
+
+/* It waits for what is on its way, and counts as working until then. */
+static void end_work(struct bx_turns_agent *agent)
+{
+    uint64_t end = bx_later(agent->clock, agent->completed);
+
+    if (agent->counts.runs && end > agent->clock)
+        bx_cycle_stack_wait(&agent->stack, BX_WAIT_END, end - agent->clock);
+    bx_cycle_stack_settle(&agent->stack);
+    bx_core_counts_halt(&agent->counts, end);
+}
+
+/* What is still on its way keeps it no longer. */
+static void begin_work(struct bx_turns_agent *agent, uint64_t t)
+{
+    if (!agent->counts.runs && agent->counts.until > t && agent->stack.last == BX_WAIT_END)
+        bx_cycle_stack_shorten(&agent->stack, agent->counts.until - t);
+    bx_core_counts_run(&agent->counts, t);
+}
+
 /* ---- agents that wait ---- */
 
 /* `time` is not before the agent's own clock: it was the first in order when it was parked. */
@@ -156,7 +178,7 @@ static void wake(struct bx_turns *turns, unsigned i, uint64_t time)
         bx_ledger_drain(agent->ledger, time);
     bx_turns_stall(agent, time - agent->clock);
     agent->clock = time;
-    bx_core_counts_run(&agent->counts, time);
+    begin_work(agent, time);
     move_forward(turns, i);
 }
 
@@ -240,8 +262,7 @@ static void make_room_for_access(struct bx_turns_agent *agent)
     uint64_t stall = commit > made ? commit - made : 0;
 
     agent->clock += stall;
-    if (agent->ledger)
-        bx_ledger_wait_for(agent->ledger, agent->feed, agent->feed->next, BX_WAIT_STORES, stall);
+    bx_turns_note_wait(agent, agent->feed->next, BX_WAIT_STORES, stall);
     bx_turns_wait(agent, made, made + stall);
 }
 
@@ -259,7 +280,7 @@ static void pass_store(struct bx_turns *turns, unsigned i)
 /* The agent has no more work, and waits for what is on its way. */
 static void halt(struct bx_turns_agent *agent)
 {
-    bx_core_counts_halt(&agent->counts, bx_later(agent->clock, agent->completed));
+    end_work(agent);
     if (agent->ledger)
         bx_ledger_end(agent->ledger, agent->clock, agent->counts.until);
 }
@@ -267,7 +288,7 @@ static void halt(struct bx_turns_agent *agent)
 /* The agent has a batch. It may have been parked since its last one, and asked again at once. */
 static void begin_batch(bx_model *m, struct bx_turns_agent *agent)
 {
-    bx_core_counts_run(&agent->counts, agent->clock);
+    begin_work(agent, agent->clock);
     if (!bx_core_counts_begin_batch(&agent->counts, &m->memory, agent->feed))
         m->out_of_memory = true;
 }
@@ -424,6 +445,15 @@ bool bx_turns_run(bx_model *m, uint64_t until)
     return end <= until;
 }
 
+/* Of a wait, the pause is none. */
+static void pause_wait(struct bx_turns_agent *agent, uint64_t before, uint64_t now)
+{
+    if (agent->phase == BX_TURNS_AGENT_WAITING)
+        agent->stack.paused += now - bx_sooner(now, bx_later(before, agent->clock));
+    else if (agent->clock > before)
+        bx_cycle_stack_shorten(&agent->stack, bx_sooner(agent->clock, now) - before);
+}
+
 /* An access that has begun is executed at the end of the pause. Others begin at that time. */
 void bx_turns_idle(bx_model *m, uint64_t cycles)
 {
@@ -441,6 +471,7 @@ void bx_turns_idle(bx_model *m, uint64_t cycles)
             bx_turns_stall(agent, now - cost - agent->clock);
             agent->clock = now - cost;
         }
+        pause_wait(agent, before, now);
         if (waits && agent->turn < now)
             agent->turn = now;
     }
@@ -477,11 +508,11 @@ void bx_turns_feed(bx_model *m, unsigned agent, bx_feed *feed)
     a->clock = m->time.now;
     a->ahead = BX_TURNS_AHEAD_MOST;
     if (!feed)
-        bx_core_counts_halt(&a->counts, bx_later(m->time.now, a->completed));
+        end_work(a);
     else if (!bx_core_counts_begin_batch(&a->counts, &m->memory, feed))
         m->out_of_memory = true;
     else
-        bx_core_counts_run(&a->counts, m->time.now);
+        begin_work(a, m->time.now);
 }
 
 uint64_t bx_turns_clock(const bx_model *m, unsigned agent)

@@ -12,6 +12,7 @@
 #include "model/engine/core_time.h"
 #include "model/engine/kind.h"
 #include "model/engine/ledger.h"
+#include "model/part/later.h"
 #include "model/part/line_turns.h"
 #include "model/part/private_caches.h"
 #include "model/part/store_buffer.h"
@@ -33,6 +34,7 @@ enum bx_turns_agent_phase {
  * cycles, reaches `limit`. */
 struct bx_turns_late {
     uint64_t limit, completion;
+    enum bx_cause cause;
 };
 
 struct bx_turns_agent {
@@ -70,6 +72,8 @@ struct bx_turns_agent {
     const bx_access *position;
     bool awaited; /* other agents wait for it, or have done so */
     struct bx_core_counts counts;
+    struct bx_cycle_stack stack;
+    enum bx_cause cause;      /* of the wait for the request that was served last */
     struct bx_ledger *ledger; /* NULL: nobody asks who spends its cycles */
 };
 
@@ -116,6 +120,7 @@ struct bx_turns {
     unsigned n, cores; /* agents; those that are cores, which come first */
     unsigned gt, io;   /* indexes; BX_TURNS_NOBODY: no such agent */
     bool prefetch;     /* accesses come with prefetches */
+    bool locks;        /* locked operations wait */
     struct bx_line_turns lines;
     uint64_t came;   /* cores that have waited for a line, since power-on */
     unsigned queued; /* those that wait for one now */
@@ -232,6 +237,40 @@ void bx_turns_add_late(struct bx_turns_agent *agent, const bx_access *at, uint64
 /* Moves the end of the agent's accesses to before the store that waits, if that comes earlier. */
 void bx_turns_end_at_store(struct bx_turns_agent *agent);
 
+/* The agent waits for the first late load. */
+static inline void bx_turns_note_late(struct bx_turns_agent *agent, uint64_t cycles)
+{
+    enum bx_cause cause = bx_turns_late_at(agent, agent->first_late)->cause;
+
+    bx_cycle_stack_wait(&agent->stack, cause, cycles);
+    if (agent->ledger)
+        bx_ledger_wait_for_late(agent->ledger, agent->first_late, cause, cycles);
+}
+
+/* The agent waits because of the access at `at`. */
+static inline void bx_turns_note_wait(struct bx_turns_agent *agent, const bx_access *at,
+                                      enum bx_cause cause, uint64_t cycles)
+{
+    if (!cycles)
+        return;
+    bx_cycle_stack_wait(&agent->stack, cause, cycles);
+    if (agent->ledger)
+        bx_ledger_wait_for(agent->ledger, agent->feed, at, cause, cycles);
+}
+
+/* What a waiting core waits for, and the cycles before t in which it has waited. */
+static inline enum bx_cause bx_turns_pending(const struct bx_turns_agent *agent)
+{
+    return agent->queued ? BX_WAIT_TURN : BX_WAIT_BUFFER;
+}
+
+static inline uint64_t bx_turns_waited(const struct bx_turns_agent *agent, uint64_t t)
+{
+    uint64_t from = agent->clock + agent->stack.paused, to = bx_sooner(t, agent->turn);
+
+    return to > from ? to - from : 0;
+}
+
 /* `cost` is that of the agent's next access. If the access is too far past a late load, the agent
  * waits for the load. */
 static inline void bx_turns_wait_for_late(struct bx_turns_agent *agent, unsigned cost)
@@ -241,8 +280,8 @@ static inline void bx_turns_wait_for_late(struct bx_turns_agent *agent, unsigned
         uint64_t from = agent->clock + cost;
         if (from < completion)
             stall = completion - from;
-        if (stall && agent->ledger)
-            bx_ledger_wait_for_late(agent->ledger, agent->first_late, stall);
+        if (stall)
+            bx_turns_note_late(agent, stall);
         bx_core_waits_stall(&agent->counts.waits, from, from + stall);
         agent->clock += stall;
         bx_turns_go_to_late(agent, agent->first_late + 1, agent->stalled + stall);
@@ -268,6 +307,7 @@ static inline void bx_turns_settle(struct bx_turns_agent *agent, const bx_access
 {
     if (agent->ledger && agent->feed)
         bx_ledger_settle(agent->ledger, agent->feed, next);
+    bx_cycle_stack_settle(&agent->stack);
     agent->settled = next;
     agent->settled_clock = clock;
     agent->settled_stalls = agent->counts.waits.stalls;

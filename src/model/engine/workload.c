@@ -489,7 +489,7 @@ bool bx_workload_translate(struct bx_workload *w, const bx_tlb_geometry *g,
 
     w->tables = bx_page_tables_new(frames);
     w->retired = bx_retired_table_new();
-    if (!w->tables || !w->retired || !bx_tlb_number_retired(&w->retired_as, w->retired))
+    if (!w->tables || !w->retired || !bx_tlb_number_retired(&w->retired_as, g, w->retired))
         return false;
     for (unsigned i = 0; i < BX_AGENT_GT; i++)
         if (w->of[i] && !add_tlb(w, w->of[i], g, size))

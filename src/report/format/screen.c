@@ -180,12 +180,28 @@ static void add_line(const bx_screen_line *line, const bx_view *v, bx_buf *to)
     bx_buf_z(to, "\n");
 }
 
+/* "cycles: 52 % memory, 48 % base" */
+static void add_stack(const bx_report *r, bx_buf *to)
+{
+    bx_screen_part parts[BX_SCREEN_PARTS];
+    size_t n = bx_screen_stack(r, parts);
+    bx_buf line = {.whole = &to->failed};
+    for (size_t i = 0; i < n; i++)
+        bx_buf_f(&line, "%s%u %% %s", i ? ", " : "cycles: ", parts[i].percent, parts[i].name);
+    if (n) {
+        bx_buf_z(to, "\n");
+        add_wrapped((bx_str){line.p, line.n}, "     ", to);
+    }
+    bx_buf_free(&line);
+}
+
 static void add_lines(const bx_report *r, const bx_view *v, bx_buf *to)
 {
     bx_screen_line line;
     for (size_t i = 0; i < r->of->screen_n; i++)
         if (bx_screen_line_of(r, i, &line))
             add_line(&line, v, to);
+    add_stack(r, to);
 }
 
 /* ---- the end ---- */

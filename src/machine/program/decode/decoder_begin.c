@@ -111,7 +111,7 @@ bool bx_decoder_count(bx_decoder *d, bx_retired_table *table)
         as->unmade[kind] = number_of_block(d, BX_RETIRED_LOADS + kind, -1);
         as->split[kind] = number_of_block(d, BX_RETIRED_SPLIT_LOADS + kind, 1);
     }
-    d->no_memory |= !bx_tlb_number_retired(&as->translations, table);
+    d->no_memory |= d->geometry && !bx_tlb_number_retired(&as->translations, d->geometry, table);
     return !d->no_memory;
 }
 

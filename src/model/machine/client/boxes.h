@@ -10,6 +10,7 @@ enum bx_client_box {
     BX_CLIENT_CLOCK,
     BX_CLIENT_IMC,
     BX_CLIENT_CORE,
+    BX_CLIENT_STALLS,
     BX_CLIENT_BOXES,
 };
 

@@ -43,11 +43,13 @@ static void set_up_hash(struct bx_client_llc *llc, unsigned slices)
 static bool find_unit(bx_model *model, const bx_selection *sel, struct bx_unit *unit)
 {
     const struct bx_client *m = bx_client_of(model);
-    unsigned units = sel->box == BX_CLIENT_CORE  ? m->cores
+    bool of_core = sel->box == BX_CLIENT_CORE || sel->box == BX_CLIENT_STALLS;
+    unsigned units = of_core                     ? m->cores
                      : sel->box == BX_CLIENT_CBO ? m->llc.slices
                                                  : UINT16_MAX + 1;
 
     unit->index = sel->unit;
+    unit->has = of_core ? bx_core_stack_has(model, 1) : 0;
     return sel->package == 0 && sel->unit < units;
 }
 

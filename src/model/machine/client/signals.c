@@ -94,5 +94,5 @@ static const struct bx_box_signals cbo_signals = {{BX_ROWS(cbo)}}, arb_signals =
 const struct bx_box_signals *const bx_client_signals[BX_CLIENT_BOXES] = {
     [BX_CLIENT_CBO] = &cbo_signals,      [BX_CLIENT_ARB] = &arb_signals,
     [BX_CLIENT_CLOCK] = &clock_signals,  [BX_CLIENT_IMC] = &imc_signals,
-    [BX_CLIENT_CORE] = &bx_core_skylake,
+    [BX_CLIENT_CORE] = &bx_core_skylake, [BX_CLIENT_STALLS] = &bx_core_stalls,
 };

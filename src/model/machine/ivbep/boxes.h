@@ -8,6 +8,7 @@ enum bx_ivbep_box {
     BX_IVBEP_CBO,
     BX_IVBEP_IMC, /* its units are the memory channels */
     BX_IVBEP_CORE,
+    BX_IVBEP_STALLS,
     BX_IVBEP_BOXES,
 };
 

@@ -2,6 +2,7 @@
 #include "model/machine/ivbep/machine.h"
 
 #include "model/core/core_events.h"
+#include "model/engine/core_signal.h"
 #include "model/engine/signal_words.h"
 #include "model/machine/ivbep/boxes.h"
 
@@ -266,6 +267,7 @@ const struct bx_box_signals *const bx_ivbep_signals[BX_IVBEP_BOXES] = {
     [BX_IVBEP_CBO] = &cbo_signals,
     [BX_IVBEP_IMC] = &bx_ivbep_memory_signals,
     [BX_IVBEP_CORE] = &bx_core_ivy_bridge,
+    [BX_IVBEP_STALLS] = &bx_core_stalls,
 };
 
 /* RPQ_CYCLES_NE counts clocks of the memory. It needs at most one clock per uncore cycle. */
@@ -281,7 +283,9 @@ bool bx_ivbep_find_unit(bx_model *model, const bx_selection *sel, struct bx_unit
 {
     const struct bx_ivbep *m = bx_ivbep_of(model);
 
-    *unit = (struct bx_unit){sel->package * m->cores + sel->unit, memory_of(m)};
+    *unit = (struct bx_unit){sel->package * m->cores + sel->unit,
+                             sel->box == BX_IVBEP_STALLS ? bx_core_stack_has(model, m->packages)
+                                                         : memory_of(m)};
     return sel->package < m->packages &&
            sel->unit < (sel->box == BX_IVBEP_IMC ? m->channels : m->cores);
 }

@@ -17,6 +17,7 @@ enum bx_nhmex_box {
     BX_NHMEX_M,
     BX_NHMEX_W,
     BX_NHMEX_CORE,
+    BX_NHMEX_STALLS,
     BX_NHMEX_BOXES,
 };
 

@@ -2,6 +2,7 @@
 #include "model/machine/nhmex/signals.h"
 
 #include "model/core/core_events.h"
+#include "model/engine/core_signal.h"
 
 /* ---- the U-Box ---- */
 
@@ -38,10 +39,11 @@ static const struct bx_box_signals u_signals = {{BX_ROWS(u_rows)}},
                                    w_signals = {{BX_ROWS(w_rows)}, .by_counter = true};
 
 const struct bx_box_signals *const bx_nhmex_signals[BX_NHMEX_BOXES] = {
-    [BX_NHMEX_U] = &u_signals,          [BX_NHMEX_C] = &bx_nhmex_c_signals,
-    [BX_NHMEX_B] = &bx_nhmex_b_signals, [BX_NHMEX_S] = &bx_nhmex_s_signals,
-    [BX_NHMEX_R] = &bx_nhmex_r_signals, [BX_NHMEX_M] = &bx_nhmex_m_signals,
-    [BX_NHMEX_W] = &w_signals,          [BX_NHMEX_CORE] = &bx_core_nehalem,
+    [BX_NHMEX_U] = &u_signals,           [BX_NHMEX_C] = &bx_nhmex_c_signals,
+    [BX_NHMEX_B] = &bx_nhmex_b_signals,  [BX_NHMEX_S] = &bx_nhmex_s_signals,
+    [BX_NHMEX_R] = &bx_nhmex_r_signals,  [BX_NHMEX_M] = &bx_nhmex_m_signals,
+    [BX_NHMEX_W] = &w_signals,           [BX_NHMEX_CORE] = &bx_core_nehalem,
+    [BX_NHMEX_STALLS] = &bx_core_stalls,
 };
 
 bool bx_nhmex_find_unit(bx_model *model, const bx_selection *sel, struct bx_unit *unit)
@@ -54,6 +56,9 @@ bool bx_nhmex_find_unit(bx_model *model, const bx_selection *sel, struct bx_unit
     switch (sel->box) {
     case BX_NHMEX_C:
     case BX_NHMEX_CORE:
+        return sel->unit < m->cores;
+    case BX_NHMEX_STALLS:
+        unit->has = bx_core_stack_has(model, m->packages);
         return sel->unit < m->cores;
     case BX_NHMEX_R:
         if (sel->unit >= BX_NHMEX_SIDES || sel->port >= BX_NHMEX_PORTS / 2)

@@ -179,6 +179,6 @@ const struct bx_model_kind bx_p6_model = {
     .wake = p6_wake,
     .clock = p6_clock,
     .box = bx_p6_signals,
-    .boxes = 1,
+    .boxes = BX_P6_BOXES,
     .find_unit = bx_p6_find_unit,
 };

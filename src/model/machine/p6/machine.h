@@ -164,7 +164,9 @@ void bx_p6_io_pause(struct bx_p6 *m, uint64_t until);
 
 /* ---- signals (signals.c) ---- */
 
-extern const struct bx_box_signals *const bx_p6_signals[1];
+/* Boxes as in bx_selection.box. The order is that of the catalogue's `boxes`. */
+enum bx_p6_box { BX_P6_CORE, BX_P6_STALLS, BX_P6_BOXES };
+extern const struct bx_box_signals *const bx_p6_signals[BX_P6_BOXES];
 
 /* See bx_model_kind.find_unit. */
 bool bx_p6_find_unit(bx_model *m, const bx_selection *sel, struct bx_unit *unit);

@@ -294,7 +294,25 @@ static const struct bx_row rows[] = {
 
 static const struct bx_box_signals signals = {{BX_ROWS(rows)}, .of_user = true};
 
-const struct bx_box_signals *const bx_p6_signals[1] = {&signals};
+/* ---- the cycle stack: docs/explanation/cycle-stack.md ---- */
+
+/* The processor runs, or stalls for one reason. Free-running counters have no levels. */
+static const struct bx_tallies causes = {
+    .reader = &read_spans,
+    .place = CELLS(BX_P6_SPANS),
+    .axis = {{span_names, BX_P6_CELLS - BX_P6_SPANS, ONE}, BY_MODE}};
+
+/* The codes are those of catalog/p6/stalls.pmu. */
+static const struct bx_row stall_rows[] = {
+    {0x00, ANY, &causes, SPAN(CLOCK)},          {0x01, ANY, &causes, SPAN(INSTRUCTIONS)},
+    {0x0b, ANY, &causes, SPAN(RESOURCE_STALL)}, {0x0c, ANY, &causes, SPAN(DRAIN_STALL)},
+    {0x11, ANY, &causes, SPAN(FETCH_STALL)},    {0x12, ANY, &causes, SPAN(DATA_STALL)},
+};
+
+static const struct bx_box_signals stall_signals = {{BX_ROWS(stall_rows)}};
+
+const struct bx_box_signals *const bx_p6_signals[BX_P6_BOXES] = {
+    [BX_P6_CORE] = &signals, [BX_P6_STALLS] = &stall_signals};
 
 bool bx_p6_find_unit(bx_model *m, const bx_selection *sel, struct bx_unit *unit)
 {

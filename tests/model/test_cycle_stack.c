@@ -1,0 +1,314 @@
+/* The cycles of cores by cause: cases by hand from docs/explanation/cycle-stack.md, and sums over
+ * all machines. Memory takes 150 cycles. */
+#include "../cmocked.h"
+
+#include "rig.h"
+
+#include "model/engine/attribution_course.h"
+#include "model/machine/client/boxes.h"
+#include "model/machine/ivbep/boxes.h"
+#include "model/machine/nhmex/boxes.h"
+
+#include <string.h>
+
+/* Codes of catalog/NAME/stalls.pmu. */
+enum {
+    ALL,
+    BASE,
+    L2,
+    FLIGHT,
+    LLC,
+    CORE,
+    PACKAGE,
+    TURN,
+    OF_MEMORY,
+    REMOTE_MEMORY,
+    TLB,
+    BUFFER,
+    STORES,
+    LOCK,
+    KERNEL,
+    END = 0x10,
+    FETCH,
+    DATA,
+    CODES
+};
+enum { MEMORY = 150, STEP = 20 };
+
+static bool is_there(const struct rig *r, unsigned box, unsigned code)
+{
+    const bx_selection sel = {.box = (uint16_t)box, .code = (uint16_t)code};
+    return bx_model_produces(r->m, &sel);
+}
+
+static uint64_t cycles(const struct rig *r, unsigned box, unsigned core, unsigned code)
+{
+    const bx_selection sel = {.box = (uint16_t)box,
+                              .package = (uint16_t)(core / r->cores),
+                              .unit = (uint16_t)(core % r->cores),
+                              .code = (uint16_t)code};
+    return rig_tally(r, &sel);
+}
+
+static void plays(bx_model_times times, const bx_access *a, size_t n,
+                  const uint64_t expected[CODES])
+{
+    struct rig r =
+        rig_of("client",
+               (bx_model_shape){
+                   .packages = 1, .cores = 2, .slices = 1, .llc_bytes = 1 << 20, .times = times});
+    rig_play(&r, 0, a, n);
+    for (unsigned code = 0; code < CODES; code++)
+        if (is_there(&r, BX_CLIENT_STALLS, code) &&
+            cycles(&r, BX_CLIENT_STALLS, 0, code) != expected[code])
+            fail_msg("cause %u: %u", code, (unsigned)cycles(&r, BX_CLIENT_STALLS, 0, code));
+    rig_free(&r);
+}
+
+static bx_access miss(unsigned i, unsigned kind, unsigned flags)
+{
+    return bx_access_make(0x1000 + i * 3, kind, flags, STEP);
+}
+
+/* A load that is waited for; a hit; a store, at the end of which nothing is left to do. */
+static void by_hand(void **state)
+{
+    (void)state;
+    const bx_access a[] = {miss(0, BX_LOAD, BX_ACCESS_DEPENDENT), miss(0, BX_LOAD, 0),
+                           miss(1, BX_STORE, 0)};
+    plays((bx_model_times){0}, a, 3,
+          (uint64_t[CODES]){[ALL] = 3 * STEP + 2 * MEMORY,
+                            [BASE] = 3 * STEP,
+                            [OF_MEMORY] = MEMORY,
+                            [END] = MEMORY});
+}
+
+/* At 20 and 40; the third would come at 60, the end of the first one's window, and waits until 170.
+ * Its own line and the second's: until 320. */
+static void in_a_window(void **state)
+{
+    (void)state;
+    const bx_access a[] = {miss(0, BX_LOAD, 0), miss(1, BX_LOAD, 0), miss(2, BX_LOAD, 0)};
+    plays((bx_model_times){.window = 40}, a, 3,
+          (uint64_t[CODES]){[ALL] = 320, [BASE] = 60, [OF_MEMORY] = 110, [END] = 150});
+}
+
+/* The third has no buffer at 60, and waits for that of the first until 170. */
+static void for_a_buffer(void **state)
+{
+    (void)state;
+    const bx_access a[] = {miss(0, BX_LOAD, 0), miss(1, BX_LOAD, 0), miss(2, BX_LOAD, 0)};
+    plays((bx_model_times){.fill_buffers = 2}, a, 3,
+          (uint64_t[CODES]){[ALL] = 320, [BASE] = 60, [BUFFER] = 110, [END] = 150});
+}
+
+/* Lines of a page walk and of a kernel have their own causes. A kernel's are not waited for, except
+ * for buffers. */
+static void by_whom(void **state)
+{
+    (void)state;
+    const bx_access walk[] = {miss(0, BX_LOAD, BX_ACCESS_DEPENDENT) | BX_ACCESS_AUXILIARY};
+    const bx_access kernel[] = {miss(0, BX_LOAD, 0) | BX_ACCESS_AUXILIARY,
+                                miss(1, BX_LOAD, 0) | BX_ACCESS_AUXILIARY};
+    plays((bx_model_times){0}, walk, 1,
+          (uint64_t[CODES]){[ALL] = STEP + MEMORY, [BASE] = STEP, [TLB] = MEMORY});
+    plays((bx_model_times){.fill_buffers = 1}, kernel, 2,
+          (uint64_t[CODES]){
+              [ALL] = STEP + 2 * MEMORY, [BASE] = 2 * STEP, [KERNEL] = 130, [END] = MEMORY});
+}
+
+/* A pause of the machine belongs to no core, also while one waits. */
+static void in_a_pause(void **state)
+{
+    (void)state;
+    struct rig r = rig_of(
+        "client", (bx_model_shape){.packages = 1, .cores = 1, .slices = 1, .llc_bytes = 1 << 20});
+    const bx_access a[] = {miss(0, BX_LOAD, BX_ACCESS_DEPENDENT), miss(0, BX_LOAD, 0)};
+    rig_feed(&r, 0, a, 2);
+    assert_false(bx_model_run(r.m, 60));
+    assert_int_equal(cycles(&r, BX_CLIENT_STALLS, 0, OF_MEMORY), 40);
+    bx_model_idle(r.m, 1000);
+    rig_run(&r);
+    assert_int_equal(cycles(&r, BX_CLIENT_STALLS, 0, BASE) +
+                         cycles(&r, BX_CLIENT_STALLS, 0, OF_MEMORY),
+                     cycles(&r, BX_CLIENT_STALLS, 0, ALL));
+    assert_int_equal(cycles(&r, BX_CLIENT_STALLS, 0, OF_MEMORY), 40);
+    assert_int_equal(cycles(&r, BX_CLIENT_STALLS, 0, BASE), 40);
+    rig_free(&r);
+}
+
+/* What a machine does not have is not there. */
+static void not_there(void **state)
+{
+    (void)state;
+    static const struct {
+        bx_model_shape shape;
+        unsigned code;
+    } with[] = {
+        {{.cores = 2}, CORE},        {{.cores = 2}, TURN},
+        {{.packages = 2}, PACKAGE},  {{.packages = 2}, REMOTE_MEMORY},
+        {{.tlb = true}, TLB},        {{.times.store_buffer = 9}, STORES},
+        {{.times.locked = 9}, LOCK},
+    };
+    for (size_t i = 0; i < sizeof with / sizeof *with; i++)
+        for (unsigned has = 0; has < 2; has++) {
+            bx_model_shape shape = has ? with[i].shape : (bx_model_shape){0};
+            shape.packages += shape.packages == 0;
+            shape.cores += shape.cores == 0;
+            struct rig r = rig_of("ivbep", shape);
+            if (is_there(&r, BX_IVBEP_STALLS, with[i].code) != has)
+                fail_msg("case %zu with %u", i, has);
+            assert_true(is_there(&r, BX_IVBEP_STALLS, OF_MEMORY));
+            assert_false(is_there(&r, BX_IVBEP_STALLS, DATA));
+            rig_free(&r);
+        }
+}
+
+/* ---- sums ---- */
+
+struct machine {
+    const char *name;
+    unsigned box, core_box, clock; /* the event of unhalted cycles: its code */
+    bx_model_shape shape;
+};
+
+#define BOUNDED                                                                                    \
+    {                                                                                              \
+        .window = 40, .store_buffer = 12, .fill_buffers = 4, .locked = 18                          \
+    }
+static const struct machine machines[] = {
+    {"client",
+     BX_CLIENT_STALLS,
+     BX_CLIENT_CORE,
+     0x3c,
+     {.packages = 1, .cores = 4, .slices = 4, .llc_bytes = 1 << 20}},
+    {"client",
+     BX_CLIENT_STALLS,
+     BX_CLIENT_CORE,
+     0x3c,
+     {.packages = 1,
+      .cores = 4,
+      .slices = 4,
+      .llc_bytes = 1 << 20,
+      .prefetch = true,
+      .tlb = true,
+      .hz = 3600000000,
+      .core_hz = 4200000000,
+      .times = BOUNDED}},
+    {"ivbep", BX_IVBEP_STALLS, BX_IVBEP_CORE, 0x3c, {.packages = 2, .cores = 3, .times = BOUNDED}},
+    {"nhmex",
+     BX_NHMEX_STALLS,
+     BX_NHMEX_CORE,
+     0x3c,
+     {.packages = 2, .cores = 2, .tlb = true, .times = BOUNDED}},
+    {"p6", 1, 0, 0x79, {.packages = 1, .cores = 1}},
+};
+static const char *const works[] = {
+    "stream,size=64K,passes=2",
+    "sharing,cores=4,iterations=1000,write=30",
+    "pingpong,cores=3,iterations=500,size=512",
+    "lock,cores=4,iterations=100",
+    "random,cores=2,size=4M,iterations=1500+dma,iterations=500",
+};
+
+/* Causes add up to the unhalted cycles of each core, and none decreases. */
+static void check(const struct rig *r, const struct machine *m, uint64_t last[][CODES])
+{
+    for (unsigned core = 0; core < r->packages * r->cores; core++) {
+        uint64_t sum = 0;
+        const bx_selection clock = {.box = (uint16_t)m->core_box,
+                                    .package = (uint16_t)(core / r->cores),
+                                    .unit = (uint16_t)(core % r->cores),
+                                    .code = (uint16_t)m->clock,
+                                    .levels = BX_LEVELS};
+        for (unsigned code = 0; code < CODES; code++) {
+            if (!is_there(r, m->box, code))
+                continue;
+            uint64_t now = cycles(r, m->box, core, code);
+            sum += code == ALL ? 0 : now;
+            if (now < last[core][code])
+                fail_msg("%s, core %u, cause %u goes back", m->name, core, code);
+            last[core][code] = now;
+        }
+        assert_int_equal(sum, last[core][ALL]);
+        assert_int_equal(sum, rig_tally(r, &clock));
+    }
+}
+
+static void sums(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof machines / sizeof *machines; i++)
+        for (size_t w = 0; w < sizeof works / sizeof *works; w++) {
+            if (machines[i].shape.packages * machines[i].shape.cores == 1 &&
+                strstr(works[w], "cores"))
+                continue;
+            struct rig r = rig_of(machines[i].name, machines[i].shape);
+            uint64_t last[16][CODES] = {{0}}, worked = 0;
+            bool done = false;
+            rig_begin(&r, works[w]);
+            for (uint64_t until = 1013; !done; until += 1013) {
+                done = bx_model_run(r.m, until);
+                check(&r, &machines[i], last);
+            }
+            for (unsigned core = 0; core < r.packages * r.cores; core++)
+                worked += last[core][ALL] > 0;
+            assert_true(worked > 0);
+            rig_free(&r);
+        }
+}
+
+/* Attribution computes the cycles of issue from the accesses, not from what is left. */
+static void as_attributed(void **state)
+{
+    (void)state;
+    struct rig r = rig_of("client", (bx_model_shape){.packages = 1,
+                                                     .cores = 4,
+                                                     .slices = 4,
+                                                     .llc_bytes = 1 << 20,
+                                                     .prefetch = true,
+                                                     .times = BOUNDED});
+    static const enum bx_cause causes[] = {
+        [BASE] = BX_ISSUE,
+        [L2] = BX_WAIT_L2,
+        [FLIGHT] = BX_WAIT_FLIGHT,
+        [LLC] = BX_WAIT_LLC,
+        [CORE] = BX_WAIT_CORE,
+        [TURN] = BX_WAIT_TURN,
+        [OF_MEMORY] = BX_WAIT_MEMORY,
+        [BUFFER] = BX_WAIT_BUFFER,
+        [STORES] = BX_WAIT_STORES,
+        [LOCK] = BX_WAIT_LOCK,
+        [KERNEL] = BX_WAIT_KERNEL,
+        [END] = BX_WAIT_END,
+    };
+    rig_begin(&r, works[1]);
+    assert_true(bx_attribution_begin(r.m, NULL, 0, 0));
+    while (!bx_model_run(r.m, rig_now(&r) + 5003))
+        ;
+    bx_attribution_settle(r.m);
+    const bx_costs *c = &r.m->attribution->costs;
+    for (unsigned core = 0; core < 4; core++)
+        for (unsigned code = BASE; code < sizeof causes / sizeof *causes; code++) {
+            uint64_t sum = 0;
+            if (!is_there(&r, BX_CLIENT_STALLS, code))
+                continue;
+            for (size_t i = 0; i < c->n; i++)
+                if (c->row[i].key.core == core && c->row[i].key.event == causes[code])
+                    sum += c->row[i].count;
+            if (sum != cycles(&r, BX_CLIENT_STALLS, core, code))
+                fail_msg("core %u, cause %u: %u, attributed %u", core, code,
+                         (unsigned)cycles(&r, BX_CLIENT_STALLS, core, code), (unsigned)sum);
+        }
+    rig_free(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(by_hand), cmocka_unit_test(in_a_window),   cmocka_unit_test(for_a_buffer),
+        cmocka_unit_test(by_whom), cmocka_unit_test(in_a_pause),    cmocka_unit_test(not_there),
+        cmocka_unit_test(sums),    cmocka_unit_test(as_attributed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
