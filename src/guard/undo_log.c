@@ -211,7 +211,8 @@ static int save_counters(const bx_register_policy *k, bx_undo_log *log, const bx
         uint16_t pmu = (uint16_t)(bx_policy_pmus(k).first + i);
         bx_span counters = bx_cat_pmus(c)[pmu].counters;
         bool by_cpu = bx_cat_pmus(c)[pmu].scope == BX_SCOPE_CORE; /* the core that is written to */
-        for (unsigned unit = 0; unit < (by_cpu ? 1 : bx_topology_units(k->t, pmu)); unit++) {
+        unsigned units = bx_topology_units(k->t, pmu);
+        for (unsigned unit = 0; unit < (by_cpu && units ? 1 : units); unit++) {
             for (unsigned n = 0; n < counters.n && !err; n++) {
                 const unit_counter p = {k, &bx_cat_counters(c)[counters.first + n], unit, cpu};
                 err = save_counter(k, log, r, resets, &p);

@@ -17,13 +17,15 @@ static uint32_t rdpmc_number(const struct bx_catalog *c, const bx_cat_counter *c
     return FIXED | number;
 }
 
-/* RDPMC reads the counters of the executing core by number, never those of the uncore. */
+/* RDPMC reads the counters of the executing core by number, never those of the uncore, and none
+ * that no processor has. */
 static bx_vcounter *core_counter(bx_vpmu *v, unsigned cpu, uint32_t index)
 {
     const bx_cat_pmu *pmus = bx_cat_pmus(v->topology.catalog);
     for (unsigned i = 0; i < v->counter_count; i++) {
         bx_vcounter *c = &v->counters[i];
-        if (c->cpu == cpu && pmus[c->facts->pmu].scope != BX_SCOPE_PACKAGE &&
+        const bx_cat_pmu *pmu = &pmus[c->facts->pmu];
+        if (c->cpu == cpu && pmu->scope != BX_SCOPE_PACKAGE && !pmu->only_virtual &&
             rdpmc_number(v->topology.catalog, c->facts) == index)
             return c;
     }

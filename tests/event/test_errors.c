@@ -36,7 +36,7 @@ static const refusal pmus[] = {
     {"foo3::BAR",
      "^^^^",
      BX_NOT_FOUND, "unknown PMU 'foo3'",
-     "there are: skl_unc_cbo, skl_unc_arb, skl_unc_clock, skl_unc_imc, skl_core"},
+     "there are: skl_unc_cbo, skl_unc_arb, skl_unc_clock, skl_unc_imc, skl_core, skl_stalls"},
     {"UNC_CBO_CACHE_LOOKUP::ANY_I",
      "^^^^^^^^^^^^^^^^^^^^",
      BX_NOT_FOUND, "unknown PMU 'UNC_CBO_CACHE_LOOKUP'",
@@ -115,7 +115,7 @@ static const refusal events[] = {
     {"XYZ.REPLACEMENT",
      "^^^",
      BX_NOT_FOUND, "unknown event 'XYZ'",
-     "events are those of: skl_unc_cbo, skl_unc_arb, skl_unc_clock, skl_unc_imc, skl_core"},
+     "events are those of: skl_unc_cbo, skl_unc_arb, skl_unc_clock, skl_unc_imc, skl_core, skl_stalls"},
     {"UNC_C_TOR_INSERTS:ALL",
      "^^^^^^^^^^^^^^^^^",
      BX_NOT_FOUND, "unknown event 'UNC_C_TOR_INSERTS'",
@@ -127,11 +127,11 @@ static const refusal events[] = {
     {"bad\007\033name",
      "^^^^^^^^^",
      BX_NOT_FOUND, "unknown event 'bad??name'",
-     "events are those of: skl_unc_cbo, skl_unc_arb, skl_unc_clock, skl_unc_imc, skl_core"},
+     "events are those of: skl_unc_cbo, skl_unc_arb, skl_unc_clock, skl_unc_imc, skl_core, skl_stalls"},
     {"unknownunknownunknownunknownunknownunknownunknownunknownunknownunknownunknown",
      "^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^",
      BX_NOT_FOUND, "unknown event 'unknownunknownunknownunknownunknownunknownunknownunk…'",
-     "events are those of: skl_unc_cbo, skl_unc_arb, skl_unc_clock, skl_unc_imc, skl_core"},
+     "events are those of: skl_unc_cbo, skl_unc_arb, skl_unc_clock, skl_unc_imc, skl_core, skl_stalls"},
 };
 
 static const refusal unit_masks[] = {

@@ -19,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LONGEST = 1 << 17, SHORT = 120 };
+enum { LONGEST = 1 << 18, SHORT = 120 };
 
 static struct {
     corpus seeds, words;

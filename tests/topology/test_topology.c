@@ -308,6 +308,31 @@ static void cpus_without_a_model(void **state)
     free(c);
 }
 
+/* PMUs that no processor has have no units on a real machine, so that nothing reads their
+ * registers there. */
+static void only_virtual(void **state)
+{
+    (void)state;
+    static const char *const machines[] = {"virtual:skl", "virtual:ivbep", "virtual:nhmex",
+                                           "virtual:p6"};
+    const bx_catalog *c = bx_catalog_builtin();
+    for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
+        const bx_topology is = parsed(machines[i]);
+        bx_topology real;
+        bx_span pmus = bx_cat_cpus(c)[is.cpu].pmus;
+        unsigned found = 0;
+        bx_topology_real(c, is.cpu, 1, 2, &real);
+        for (unsigned p = pmus.first; p < pmus.first + pmus.n; p++) {
+            if (!bx_cat_pmus(c)[p].only_virtual)
+                continue;
+            found++;
+            assert_int_equal(bx_topology_units(&is, (uint16_t)p), is.cores);
+            assert_int_equal(bx_topology_units(&real, (uint16_t)p), 0);
+        }
+        assert_int_equal(found, 1);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -322,6 +347,7 @@ int main(void)
         cmocka_unit_test(bad_values),
         cmocka_unit_test(impossible_shapes),
         cmocka_unit_test(cpus_without_a_model),
+        cmocka_unit_test(only_virtual),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
