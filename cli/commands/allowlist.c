@@ -42,6 +42,15 @@ static bx_topology largest(const bx_catalog *c, int cpu)
     return t;
 }
 
+/* The list is for a processor's kernel. */
+static void leave_out_virtual(bx_topology *t)
+{
+    bx_span pmus = bx_cat_cpus(t->catalog)[t->cpu].pmus;
+    for (unsigned i = 0; i < pmus.n && i < BX_PMUS; i++)
+        if (bx_cat_pmus(t->catalog)[pmus.first + i].only_virtual)
+            t->units[i] = 0;
+}
+
 /* msr-safe's form: address and write mask as 32 and 64 bits in hex, a comment behind '#'. */
 static void list_registers(bx_buf *to, const bx_catalog *c, const char *of, const bx_allow *a)
 {
@@ -91,6 +100,7 @@ static int run_allowlist(bx_cli *cli, const void *given, const bx_texts *operand
         subject.machine ? subject.machine->topology : largest(cli->catalog, subject.cpu);
     const char *of = subject.machine ? bx_machine_name(subject.machine)
                                      : bx_catalog_cpu_name(cli->catalog, (size_t)subject.cpu);
+    leave_out_virtual(&t);
     if (!bx_allow_new(&allow, &t, NULL))
         status = bx_cli_fail("out of memory");
     else if (v->json)

@@ -40,7 +40,7 @@ void bx_doctor_pmus(bx_findings *f, const bx_host *h)
         uint16_t pmu = (uint16_t)(pmus.first + i);
         char kernel[160];
         kernel_names(c, h, pmu, kernel, sizeof kernel);
-        if (!bx_cat_pmus(c)[pmu].counters.n)
+        if (!bx_cat_pmus(c)[pmu].counters.n || bx_cat_pmus(c)[pmu].only_virtual)
             continue;
         const char *by = h->helper ? "registers (helper)" : h->bus ? "registers" : "";
         unsigned units = bx_topology_units(&h->topology, pmu);

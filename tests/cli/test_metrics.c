@@ -437,10 +437,13 @@ static const struct {
 } measured[] = {
     {"skl", "random,size=2M,cores=4,iterations=4000,write=30"},
     {"skl", "chase,size=64K+dma,size=64K,iterations=500"},
+    {"skl", "random,size=64K,cores=2,iterations=400", ",part=i7-6700k"},
     {"ivbep", "random,size=2M,cores=20,iterations=2000,write=30", ",dram_rate=1600"},
     {"ivbep", "stream,size=256K,cores=2+dma,size=64K,iterations=500"},
+    {"ivbep", "random,size=64K,cores=2,iterations=400", ",part=e5-2680v2"},
     {"nhmex", "random,size=2M,cores=16,iterations=2000,write=30"},
     {"nhmex", "stream,size=256K,cores=2+dma,size=64K,iterations=500"},
+    {"nhmex", "random,size=64K,cores=2,iterations=400", ",part=x7560"},
     {"p6", "random,size=1M,iterations=4000,write=30"},
     {"p6", "stream,size=64K+dma,size=64K,iterations=2000"},
     {"ppro", "random,size=1M,iterations=3000"},

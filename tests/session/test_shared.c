@@ -91,6 +91,15 @@ static void find_counters(struct host *h)
     }
 }
 
+/* No processor has PMUs that only virtual machines have. */
+static void become_real(bx_topology *t)
+{
+    bx_span pmus = bx_cat_cpus(t->catalog)[t->cpu].pmus;
+    for (unsigned i = 0; i < pmus.n; i++)
+        if (bx_cat_pmus(t->catalog)[pmus.first + i].only_virtual)
+            t->units[i] = 0;
+}
+
 static uint64_t now(const bx_backend *b)
 {
     (void)b;
@@ -112,6 +121,7 @@ static struct host *host_new(void)
                               .hz = 1e9,
                               .host = &bx_backend_no_facts};
     h->machine.backend = &h->backend;
+    become_real(&h->machine.topology);
     find_counters(h);
     return h;
 }
