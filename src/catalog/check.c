@@ -306,6 +306,15 @@ static bool pmus_are_sound(const struct bx_catalog *c)
     return true;
 }
 
+/* A topology has room for so many. */
+static bool cpus_are_sound(const struct bx_catalog *c)
+{
+    for (uint32_t i = 0; i < c->cpus.n; i++)
+        if (bx_cat_cpus(c)[i].shapes.n > BX_SHAPES || bx_cat_cpus(c)[i].pmus.n > BX_PMUS)
+            return false;
+    return true;
+}
+
 const char *bx_catalog_check(const void *bytes, size_t size)
 {
     bx_catalog_header h;
@@ -328,6 +337,8 @@ const char *bx_catalog_check(const void *bytes, size_t size)
             return "a row refers to nothing";
     if (!index_is_sound(&h, bytes))
         return "its index refers to nothing";
+    if (!cpus_are_sound(bytes))
+        return "a CPU has too many keys or PMUs";
     return pmus_are_sound(bytes) ? NULL : "a PMU contradicts itself";
 }
 

@@ -18,6 +18,9 @@ typedef struct bx_span {
 } bx_span;
 
 /* A CPU model: what the tables of one folder under catalog/ describe. */
+/* The most shape keys and PMUs of a CPU. */
+enum { BX_SHAPES = 256, BX_PMUS = 64 };
+
 typedef struct bx_cat_cpu {
     bx_cat_text name;  /* "skl" */
     bx_cat_text title; /* own words, one line */

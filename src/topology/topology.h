@@ -5,8 +5,6 @@
 
 #include "catalog/catalog.h"
 
-enum { BX_SHAPES = 128, BX_PMUS = 64 };
-
 typedef struct bx_topology {
     const struct bx_catalog *catalog;
     uint16_t cpu;

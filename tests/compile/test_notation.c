@@ -424,6 +424,23 @@ static void keys(void **state)
     free(ubo);
 }
 
+/* A topology has room for BX_SHAPES keys. */
+static void too_many_keys(void **state)
+{
+    (void)state;
+    enum { ROOM = 64 };
+    char *lines = calloc(BX_SHAPES + 1, ROOM), *end = lines + sprintf(lines, "model  none\n");
+    for (int i = 0; i < BX_SHAPES; i++)
+        end += sprintf(end, "shape k%d preset 1 range 1..2 \"a\"\n", i);
+    sprintf(end, "shape more preset 1 range 1..2 \"a\"\n");
+    char *cpu = changed(cpu_text, "model  none\n", lines);
+    static const struct refusal refusal = {"", "cpu", "1:1: ", "more than 256 shape keys [size]",
+                                           ""};
+    assert_refusal("t.cpu", &refusal, cpu, pmu_text);
+    free(cpu);
+    free(lines);
+}
+
 /* A fixed counter without a control register cannot be stopped. */
 static void free_running(void **state)
 {
@@ -761,6 +778,7 @@ int main(void)
         cmocka_unit_test(sets_of_files),
         cmocka_unit_test(two_cpus),
         cmocka_unit_test(keys),
+        cmocka_unit_test(too_many_keys),
         cmocka_unit_test(free_running),
         cmocka_unit_test(counters_of_cores),
         cmocka_unit_test(blanks_and_comments),

@@ -55,6 +55,27 @@ static void defaults(void **state)
     assert_int_equal(bx_topology_shape(&t, "no such key"), 0);
 }
 
+/* Each key of each CPU has its default, and says its own value. */
+static void every_key(void **state)
+{
+    (void)state;
+    const bx_catalog *c = bx_catalog_builtin();
+    unsigned keys = 0;
+    for (uint16_t cpu = 0; cpu < c->cpus.n; cpu++) {
+        bx_span shapes = bx_cat_cpus(c)[cpu].shapes;
+        char spec[64];
+        snprintf(spec, sizeof spec, "virtual:%s", bx_cat_z(c, bx_cat_cpus(c)[cpu].name));
+        bx_topology t = parsed(spec);
+        for (unsigned i = 0; i < shapes.n; i++) {
+            const bx_cat_shape *shape = &bx_cat_shapes(c)[shapes.first + i];
+            t.shape[i] = 1000 + i;
+            assert_int_equal(bx_topology_shape(&t, bx_cat_z(c, shape->name)), 1000 + i);
+            keys++;
+        }
+    }
+    assert_true(keys > 400);
+}
+
 /* 334060-001 table 1-2: up to four C-Boxes, one ARB, one fixed counter. */
 static void units(void **state)
 {
@@ -337,6 +358,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults),
+        cmocka_unit_test(every_key),
         cmocka_unit_test(units),
         cmocka_unit_test(keys),
         cmocka_unit_test(names),

@@ -39,7 +39,11 @@ static bx_span add_shapes(bx_build *b, const bx_syntax_node *file)
         uint16_t i = bx_build_add(b, BX_T_SHAPES, node);
         *BX_ROW(b, bx_cat_shape, BX_T_SHAPES, i) = shape;
     }
-    return bx_build_span(b, BX_T_SHAPES, first);
+    bx_span span = bx_build_span(b, BX_T_SHAPES, first);
+    if (span.n > BX_SHAPES)
+        bx_build_fail(b, file->first, file->first->head.key, "size", "more than %d shape keys",
+                      BX_SHAPES);
+    return span;
 }
 
 static bx_span add_picks(bx_build *b, const bx_syntax_node *file)
