@@ -17,7 +17,7 @@ typedef struct record_options {
     const char *machine;
     bx_machine_options host;
     const char *output;
-    bool contexts, objects; /* objects: cannot be recorded so far */
+    unsigned contexts, objects; /* objects: cannot be recorded so far */
     const char *symbols;
     bool mangled;
     uint64_t rows;

@@ -213,12 +213,13 @@ static void the_file(void **state)
 static void killed(void **state)
 {
     (void)state;
-    prints("$B record -o r --machine virtual:skl -e UNC_CBO_CACHE_LOOKUP:ANY_I -- "
-           "sh -c 'cp r first; >begun; exec sleep 60' 2>/dev/null & b=$!\n"
-           "while [ ! -e begun ]; do sleep 0.05; done; kill -9 $b; wait $b 2>/dev/null\n"
-           "for f in first r; do look $f 'SELECT value FROM run WHERE key = \"complete\"' | "
-           "grep -v events; done",
-           "0\n0\n");
+    prints(
+        "$B record -o r --machine virtual:skl -e UNC_CBO_CACHE_LOOKUP:ANY_I -- "
+        "sh -c 'cp r first; >begun; exec sleep 60' 2>/dev/null & b=$!\n"
+        "while [ ! -e begun ] && kill -0 $b; do sleep 0.05; done; kill -9 $b; wait $b 2>/dev/null\n"
+        "for f in first r; do look $f 'SELECT value FROM run WHERE key = \"complete\"' | "
+        "grep -v events; done",
+        "0\n0\n");
 }
 
 static void a_host(void **state)
