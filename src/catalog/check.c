@@ -280,32 +280,6 @@ static bool index_is_sound(const bx_catalog_header *h, const char *bytes)
     return empty > 0;
 }
 
-/* What the encoder relies on beside references: counters in their order, few modifiers, bits. */
-static bool pmus_are_sound(const struct bx_catalog *c)
-{
-    for (uint32_t i = 0; i < c->pmus.n; i++) {
-        const bx_cat_pmu *pmu = &bx_cat_pmus(c)[i];
-        if (pmu->modifiers.n > BX_MODIFIERS || pmu->counters.n > 32 || pmu->scope > BX_SCOPE_CPU)
-            return false;
-        for (unsigned k = 0; k < pmu->counters.n; k++)
-            if (bx_cat_counters(c)[pmu->counters.first + k].index != k)
-                return false;
-        uint32_t all = pmu->counters.n == 32 ? UINT32_MAX : (UINT32_C(1) << pmu->counters.n) - 1;
-        for (unsigned k = 0; k < pmu->events.n; k++) {
-            const bx_cat_event *event = &bx_cat_events(c)[pmu->events.first + k];
-            if (!event->counters || event->counters & ~all || event->pmu != i)
-                return false;
-        }
-    }
-    for (uint32_t i = 0; i < c->fields.n; i++)
-        if (bx_cat_fields(c)[i].lo > bx_cat_fields(c)[i].hi || bx_cat_fields(c)[i].hi > 63)
-            return false;
-    for (uint32_t i = 0; i < c->regs.n; i++)
-        if (bx_cat_regs(c)[i].space > BX_SPACE_MMIO || bx_cat_regs(c)[i].first_addr >= c->addrs.n)
-            return false;
-    return true;
-}
-
 /* A topology has room for so many. */
 static bool cpus_are_sound(const struct bx_catalog *c)
 {
@@ -339,7 +313,7 @@ const char *bx_catalog_check(const void *bytes, size_t size)
         return "its index refers to nothing";
     if (!cpus_are_sound(bytes))
         return "a CPU has too many keys or PMUs";
-    return pmus_are_sound(bytes) ? NULL : "a PMU contradicts itself";
+    return bx_catalog_pmus_are_sound(bytes) ? NULL : "a PMU contradicts itself";
 }
 
 bool bx_catalog_adds_no_register(const struct bx_catalog *c, const struct bx_catalog *to)

@@ -8,6 +8,10 @@
  * and text lies within its table. NULL: they are; else what is wrong. */
 const char *bx_catalog_check(const void *bytes, size_t size);
 
+/* Whether masks and rows of each PMU concern its own modifiers and counters alone. Its references
+ * must have been checked. */
+bool bx_catalog_pmus_are_sound(const struct bx_catalog *c);
+
 /* Whether no register of the catalogue has an address that the other one lacks: each of its PMUs'
  * registers is the same row there. */
 bool bx_catalog_adds_no_register(const struct bx_catalog *c, const struct bx_catalog *to);

@@ -1,6 +1,8 @@
 /* The compiled-in catalogue equals its files. */
 #include "../cmocked.h"
 
+#include "catalog/check.h"
+
 #include "folder.h"
 
 #include "compile/compile.h"
@@ -151,6 +153,41 @@ static void metrics_agree(void **state)
     assert_true(shared > 50);
 }
 
+/* A file with the catalogue is foreign input: a mask over modifiers that a PMU does not have, and
+ * settings of another PMU's modifiers, are refused. */
+static void foreign_masks_are_refused(void **state)
+{
+    (void)state;
+    const bx_catalog *c = bx_catalog_builtin();
+    assert_null(bx_catalog_check(c, c->size));
+    bx_catalog *copy = malloc(c->size);
+    assert_non_null(copy);
+    const uint32_t too_far = UINT32_C(1) << BX_MODIFIERS;
+    uint16_t core = bx_cat_find_pmu(c, BX_STR("skl_core"));
+    const bx_cat_pmu *pmu = &bx_cat_pmus(c)[core];
+    struct {
+        const void *where;
+        bool is_set;
+    } faults[] = {
+        {&pmu->preset, false},
+        {&pmu->levels, false},
+        {&bx_cat_modifiers(c)[pmu->modifiers.first].needs, false},
+        {&bx_cat_events(c)[pmu->events.first].minds, false},
+        {&bx_cat_umasks(c)[bx_cat_events(c)[pmu->events.first + 3].umasks.first].takes, false},
+        {&bx_cat_sets(c)[0].modifier, true},
+    };
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+        char *at = (char *)copy + ((const char *)faults[i].where - (const char *)c);
+        memcpy(copy, c, c->size);
+        if (faults[i].is_set) /* the last modifier of all, of another CPU */
+            *(uint16_t *)(void *)at = (uint16_t)(c->modifiers.n - 1);
+        else
+            *(uint32_t *)(void *)at |= too_far;
+        assert_string_equal(bx_catalog_check(copy, c->size), "a PMU contradicts itself");
+    }
+    free(copy);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -158,6 +195,7 @@ int main(void)
         cmocka_unit_test(order_of_files_does_not_matter),
         cmocka_unit_test(references_are_in_range),
         cmocka_unit_test(metrics_agree),
+        cmocka_unit_test(foreign_masks_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
