@@ -14,7 +14,7 @@ import sys
 
 # What is needed beside docs/: other documents, and files that documents link to.
 BESIDE = ["ARCHITECTURE.md", "CONTRIBUTING.md", "GLOSSARY.md", "catalog/NOTATION.md", "tracer/README.md", "include",
-          "examples"]
+          "examples", "deploy"]
 
 
 def copy(root, source):
