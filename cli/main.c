@@ -46,7 +46,8 @@ static int unpack(const bx_command *command, void *values, char **root, bx_error
         if (!*path || !**path)
             continue;
         bool gathered = bx_archive_is(*path);
-        int code = gathered ? bx_unpacked_make(*path, root, e) : check_root(*path, e);
+        int code =
+            gathered ? bx_unpacked_make(bx_archive_unpack, *path, root, e) : check_root(*path, e);
         if (code)
             return code;
         if (gathered)

@@ -4,6 +4,8 @@
 #include "cli/common/imported.h"
 #include "event/hint.h"
 #include "host/discover/probe.h"
+#include "cli/common/unpacked.h"
+#include "host/gather/packed.h"
 #include "host/imported/source.h"
 #include "host/imported/store.h"
 
@@ -152,6 +154,12 @@ static void report(bx_cli *cli, const bx_source_cpu *cpu, const bx_perfmon_count
     bx_buf_z(to, "\n");
 }
 
+/* What is kept as the origin: the user's folder, or the archive. */
+static const char *origin(const bx_source *s, const bx_source_cpu *cpu)
+{
+    return s->archive ? s->archive : cpu->folder;
+}
+
 static int import_cpu(bx_cli *cli, const values *v, const bx_source *s, const bx_source_cpu *cpu)
 {
     bx_error e = {0};
@@ -170,7 +178,7 @@ static int import_cpu(bx_cli *cli, const values *v, const bx_source *s, const bx
     one.files = files;
     if (!code) {
         made = bx_perfmon_compile(&one, &counts, &refusals, &at_fault, &e);
-        code = made ? store(cpu, cpu->folder, made, &counts, v->system, &e) : e.code;
+        code = made ? store(cpu, origin(s, cpu), made, &counts, v->system, &e) : e.code;
     }
     int status = BX_EXIT_OK;
     if (code) {
@@ -230,11 +238,24 @@ static int import_own(bx_cli *cli, const values *v, const bx_source *s)
     return bx_cli_error(&e, NULL);
 }
 
+/* archive: what the folder was unpacked from; NULL: nothing. */
+static int import_from(bx_cli *cli, const values *v, const char *folder, const char *archive)
+{
+    bx_error e = {0};
+    bx_source source;
+    if (bx_source_open(folder, &cli->arena, &source, &e))
+        return bx_cli_error(&e, NULL);
+    source.archive = archive;
+    int status = BX_EXIT_OK;
+    for (size_t i = 0; i < v->cpus.n && !status; i++)
+        status = import_named(cli, v, &source, v->cpus.text[i]);
+    return v->cpus.n ? status : import_own(cli, v, &source);
+}
+
 static int run_import(bx_cli *cli, const void *given, const bx_texts *operands)
 {
     const values *v = given;
     bx_error e = {0};
-    bx_source source;
     if (v->list)
         return list_imported(cli, v);
     if (v->remove)
@@ -245,12 +266,17 @@ static int run_import(bx_cli *cli, const void *given, const bx_texts *operands)
         bx_cli_error(&e, NULL);
         return BX_EXIT_USAGE;
     }
-    if (bx_source_open(operands->text[1], &cli->arena, &source, &e))
+    const char *path = operands->text[1];
+    if (!bx_packed_is(path))
+        return import_from(cli, v, path, NULL);
+    char *root = NULL;
+    if (bx_unpacked_make(bx_packed_unpack, path, &root, &e))
         return bx_cli_error(&e, NULL);
-    int status = BX_EXIT_OK;
-    for (size_t i = 0; i < v->cpus.n && !status; i++)
-        status = import_named(cli, v, &source, v->cpus.text[i]);
-    return v->cpus.n ? status : import_own(cli, v, &source);
+    char *top = bx_packed_top(root);
+    int status = top ? import_from(cli, v, top, path) : bx_cli_fail("out of memory");
+    free(top);
+    bx_unpacked_drop(root);
+    return status;
 }
 
 static const bx_exclusion exclusions[] = {
@@ -268,9 +294,10 @@ const bx_command bx_command_import = {
     .name = "import",
     .help = "add Intel's event files to the catalogue",
     .operands = "[perfmon DIRECTORY]",
-    .text = "DIRECTORY is a copy of github.com/intel/perfmon, or one CPU's folder of it. The CPUs\n"
-            "that are imported can be named with --cpu by other commands. An import replaces an\n"
-            "earlier one. It never adds registers: imported events are counted by the kernel.",
+    .text =
+        "DIRECTORY is a copy of github.com/intel/perfmon, one CPU's folder of it, or an archive\n"
+        "of either (tar or zip). Other commands know the imported CPUs by --cpu. An import\n"
+        "replaces an earlier one. It never adds registers: the kernel counts imported events.",
     .examples = examples,
     .options = options,
     .options_n = sizeof options / sizeof options[0],

@@ -103,7 +103,7 @@ static int show_machine(bx_cli *cli, const char *path)
         return bx_cli_fail("cannot read '%s': %s", path, strerror(errno));
     if (!bx_archive_is(path))
         return bx_cli_fail("'%s' is no file of boxscore machine gather", path);
-    if (bx_unpacked_make(path, &root, &e))
+    if (bx_unpacked_make(bx_archive_unpack, path, &root, &e))
         return bx_cli_error(&e, NULL);
     int status = run_on(cli, &bx_command_doctor, root);
     if (status == BX_EXIT_OK)

@@ -1,4 +1,4 @@
-/* Unpacks a gathered machine, and notes the folder for signals. */
+/* Unpacks an archive, and notes the folder for signals. */
 #include "cli/common/unpacked.h"
 
 #include "cli/common/signals.h"
@@ -7,11 +7,11 @@
 #include <stdlib.h>
 
 /* Signals are blocked until the folder is complete and noted. */
-int bx_unpacked_make(const char *path, char **root, bx_error *e)
+int bx_unpacked_make(bx_unpacker *unpack, const char *path, char **root, bx_error *e)
 {
     sigset_t before;
     bx_signals_block(&before);
-    int code = bx_archive_unpack(path, root, e);
+    int code = unpack(path, root, e);
     if (!code)
         bx_signals_unfinished(*root);
     bx_signals_unblock(&before);

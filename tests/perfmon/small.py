@@ -5,6 +5,7 @@ usage: small.py SOURCE_ROOT BOXSCORE"""
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -87,6 +88,34 @@ def metrics():
     must('a value is missing', 'CPU_CLK_UNHALTED.THREAD' in value('ipc', f'{a}=1').get('missing', ''))
 
 
+def archives(data):
+    """Archives of the copy, as GitHub makes them, and of one CPU's folder; files that are no archive."""
+    elsewhere = pathlib.Path(data, 'archives')
+    elsewhere.mkdir()
+    before = run('import', '--list', '--json').stdout
+    os.environ['TMPDIR'] = str(elsewhere)
+    shutil.make_archive(str(elsewhere / 'copy'), 'gztar', HERE, 'copy')
+    shutil.make_archive(str(elsewhere / 'one'), 'tar', HERE / 'copy', 'JKT')
+    names = ['copy.tar.gz', 'one.tar']
+    if shutil.which('unzip'):
+        shutil.make_archive(str(elsewhere / 'copy'), 'zip', HERE, 'copy')
+        names.append('copy.zip')
+    for name in names:
+        run('import', '--remove', 'jkt')
+        done = run('import', 'perfmon', str(elsewhere / name), '--cpu', 'jkt')
+        must(f'import of {name}', done.returncode == 0 and '7 events' in done.stdout, done)
+        kept = next(x for x in json.loads(run('import', '--list', '--json').stdout) if x['cpu'] == 'jkt')
+        must(f'{name} is the origin', kept['source'] == str(elsewhere / name))
+    run('import', 'perfmon', str(HERE / 'copy'), '--cpu', 'jkt')
+    must('the same as from a folder', run('import', '--list', '--json').stdout == before)
+    for name, content in [('text', b'{"no": "archive"}'), ('cut', (elsewhere / 'copy.tar.gz').read_bytes()[:900])]:
+        (elsewhere / name).write_bytes(content)
+        done = run('import', 'perfmon', str(elsewhere / name), '--cpu', 'jkt')
+        must(f'{name} is refused', done.returncode == 1 and 'no archive that tar unpacks' in done.stderr, done)
+    must('no folder is left', not [p for p in elsewhere.iterdir() if p.is_dir()])
+    del os.environ['TMPDIR']
+
+
 def refused(path, what, why):
     done = run('encode', '--cpu', 'spr', 'UNC_P_CLOCKTICKS')
     must(what, done.returncode == 1 and why in done.stderr, done)
@@ -138,6 +167,7 @@ def main():
         must('--list', [x['cpu'] for x in listed] == ['adl', 'jkt', 'spr'] and listed[2]['version'] == '1.07')
         figures()
         metrics()
+        archives(data)
         foreign(data)
     for fault in FAULTS:
         print(fault)

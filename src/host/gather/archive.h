@@ -19,6 +19,9 @@ bool bx_archive_is(const char *path);
  * left. */
 int bx_archive_unpack(const char *path, char **root, bx_error *e);
 
+/* Makes such a folder; NULL with errno. */
+char *bx_archive_folder(void);
+
 /* Removes such a folder, or a single file. A signal handler may call it. */
 void bx_archive_remove(const char *root);
 

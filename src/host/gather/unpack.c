@@ -157,7 +157,7 @@ static int unpack(unpacker *u, bx_str text)
     return code;
 }
 
-static char *new_folder(void)
+char *bx_archive_folder(void)
 {
     const char *below = getenv("TMPDIR");
     bx_buf path = {0};
@@ -174,7 +174,7 @@ static char *new_folder(void)
 int bx_archive_unpack(const char *path, char **root, bx_error *e)
 {
     bx_buf text = bx_file_read_all("", path, LARGEST);
-    char *folder = text.failed ? NULL : new_folder();
+    char *folder = text.failed ? NULL : bx_archive_folder();
     if (!folder) {
         int err = text.failed ? ENOMEM : errno;
         bx_buf_free(&text);

@@ -95,7 +95,7 @@ int bx_source_open(const char *folder, bx_arena *arena, bx_source *to, bx_error 
         return bx_out_of_memory(e);
     if (file) {
         bx_fail(e, BX_BAD_INPUT, 0, 0, "'%.200s' is no folder", folder);
-        bx_hint(e, "unpack an archive first, and name the folder that has mapfile.csv");
+        bx_hint(e, "name the folder that has mapfile.csv, or an archive of it");
         return e ? e->code : BX_BAD_INPUT;
     }
     to->mapfile = read_whole(arena, one ? join(arena, above, BX_STR("mapfile.csv")) : own);

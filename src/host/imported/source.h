@@ -17,7 +17,8 @@ typedef struct bx_source_cpu {
 
 typedef struct bx_source {
     bx_arena *arena;
-    bx_str mapfile; /* empty: a CPU's folder without one */
+    const char *archive; /* that the copy was unpacked from; NULL: it is a folder */
+    bx_str mapfile;      /* empty: a CPU's folder without one */
     bx_source_cpu *cpus;
     size_t n;
 } bx_source;
