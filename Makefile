@@ -31,8 +31,8 @@ bench: build/build.ninja
 validate: build/build.ninja
 	@meson configure build -Dtests=enabled
 	@ninja -C build --quiet
-	@BOXSCORE=build/boxscore LOOPS=build/tests/validate/validate_loops \
-	    python3 tests/validate/validate.py docs/explanation/validation.md
+	@BOXSCORE=build/boxscore LOOPS=build/tests/validate/validate_loops PAGES=build/tests/validate/validate_pages \
+	    python3 tests/validate/validate.py --kept build/validate.kept docs/explanation/validation.md
 
 # The pictures of docs/tutorial, from runs of boxscore.
 pictures: build

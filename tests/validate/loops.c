@@ -8,11 +8,13 @@
  * and `vector_triad` (a = b + c x d) make accesses of 32 bytes, as the kernels of the same names in
  * kerncraft's machine files, and `load_only` loads without computing. `loads_30`
  * and those after it make a round of a loop for each element. `locked` adds to the first
- * word of each thread's share, once for each 16 bytes of the share. With the last four, threads
- * fight for a line, which is the work of benchmarks of locks: `shared` adds to one word of all
- * threads as often, `beside` to a word of each thread (up to 8) in one line, `mutex` adds to a word
- * under a mutex, once for each 256 bytes, and with `swap`, two threads change a word to and fro by
- * compare-and-swap, once for each 64 bytes. */
+ * word of each thread's share, once for each 16 bytes of the share. With those after `lock_inc`,
+ * threads fight for a line, which is the work of benchmarks of locks: `shared` adds to one word of
+ * all threads as often, `beside` to a word of each thread (up to 8) in one line, `mutex` adds to a
+ * word under a mutex, once for each 256 bytes, and with `swap`, two threads change a word to and
+ * fro by compare-and-swap, once for each 64 bytes. Once for each 64 bytes, too, `swap_add` adds to
+ * a word of all threads by compare-and-swap, `plain_add` without a lock, and `spin_add` and
+ * `pause_add` under a lock for which they spin, without and with PAUSE. */
 #include <immintrin.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -215,6 +217,44 @@ static void swap_words(struct share *s)
     }
 }
 
+static void add_by_swapping(struct share *s)
+{
+    for (size_t i = 0; i < s->n; i += 4) {
+        long was = __atomic_load_n(&common.word, __ATOMIC_RELAXED);
+        while (!__atomic_compare_exchange_n(&common.word, &was, was + 1, 0, __ATOMIC_SEQ_CST,
+                                            __ATOMIC_RELAXED))
+            continue;
+    }
+}
+
+static void add_plainly(struct share *s)
+{
+    volatile long *word = &common.word;
+    for (size_t i = 0; i < s->n; i += 4)
+        *word = *word + 1;
+}
+
+static void add_under_spinning(struct share *s, int pauses)
+{
+    for (size_t i = 0; i < s->n; i += 4) {
+        while (__atomic_exchange_n(&common.word, 1, __ATOMIC_ACQUIRE))
+            if (pauses)
+                _mm_pause();
+        common.guarded++;
+        __atomic_store_n(&common.word, 0, __ATOMIC_RELEASE);
+    }
+}
+
+static void spin_and_add(struct share *s)
+{
+    add_under_spinning(s, 0);
+}
+
+static void pause_and_add(struct share *s)
+{
+    add_under_spinning(s, 1);
+}
+
 static void fill(struct share *s)
 {
     size_t bytes = s->n * s->arrays * sizeof *s->a;
@@ -247,15 +287,19 @@ static const struct loop {
     {"daxpy", daxpy, 2},
     {"vector_triad", vector_triad, 4},
     {"locked", add_locked, 3},
-    {"swap", swap_words, 3},
-    {"shared", add_to_shared, 3},
-    {"beside", add_beside, 3},
-    {"mutex", add_under_mutex, 3},
     {"loads_30", loads_30, 1},
     {"stores_30", stores_30, 1},
     {"add_to_memory", add_to_memory, 1},
     {"divide_64", divide_64, 1},
     {"lock_inc", add_locked_in_rounds, 1},
+    {"shared", add_to_shared, 3},
+    {"beside", add_beside, 3},
+    {"mutex", add_under_mutex, 3},
+    {"swap", swap_words, 3},
+    {"swap_add", add_by_swapping, 3},
+    {"plain_add", add_plainly, 3},
+    {"spin_add", spin_and_add, 3},
+    {"pause_add", pause_and_add, 3},
 };
 
 static const struct loop *named(const char *name)

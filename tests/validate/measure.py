@@ -12,6 +12,7 @@ import machine as machines
 
 LINE = 64
 LOOPS = os.environ.get("LOOPS", "build/tests/validate/validate_loops")
+PAGES = os.environ.get("PAGES", "build/tests/validate/validate_pages")
 OPERATION_BYTES = {"stream": 3 * 8, "copy": 2 * 8}
 
 # A workload's arrays are larger than all last-level caches.
@@ -140,12 +141,15 @@ def locked_addition(machine):
     return (times[1] - times[0]) / (2 * (1 << 20) // 16)
 
 
+OF_ELEMENTS = {"shared": 1, "beside": 1, "mutex": 16}  # an operation of tests/validate/loops.c
+
+
 def contended(machine, loop, threads):
     """The time of one operation of a thread while all threads fight for a line: tests/validate/loops.c. Of
     `swap`, it is the time one way: an operation of each of the two threads is there and back."""
     work = [["--kernel-accesses", "off", "--", LOOPS, loop, str(threads), "1", n] for n in ("1", "2")]
     times = [machines.stat(machine, clock(machine), *one)[1] for one in work]
-    operations = ((1 << 20) // 16 // threads & ~3) / {"shared": 1, "beside": 1, "mutex": 16, "swap": 4}[loop]
+    operations = ((1 << 20) // 16 // threads & ~3) / OF_ELEMENTS.get(loop, 4)
     return (times[1] - times[0]) / operations / (2 if loop == "swap" else 1)
 
 
@@ -164,6 +168,42 @@ def loop_traffic(machine, loop):
     before, after = (sum(machines.stat(machine, MEMORY[machines.model(machine)], *one)[0]) for one in work)
     arrays = 1 if loop == "read" else 3
     return (after - before) * LINE / (2 * arrays * (mebibytes << 20))
+
+
+def takeovers(machine, threads):
+    """Modified lines that a core takes from another one, for each locked addition to a common word."""
+    work = [["--kernel-accesses", "off", "--", LOOPS, "shared", str(threads), "1", n] for n in ("1", "2")]
+    before, after = (machines.stat(machine, ["UNC_CBO_XSNP_RESPONSE:HITM_XCORE"], *one)[0][0] for one in work)
+    return (after - before) / (((1 << 20) // 16 // threads & ~3) * threads)
+
+
+# ---- pages ----
+
+
+def of_pages(machine, case, events, sizes, *options):
+    """The counts that the larger size adds: tests/validate/pages.c."""
+    before, after = (machines.stat(machine, events, *options, "--", PAGES, case, str(size))[0] for size in sizes)
+    return [last - first for first, last in zip(before, after)]
+
+
+def lines_of_pages(machine, case, which):
+    """Lines that 16 MiB of pages move from memory ("reads") or to it."""
+    return of_pages(machine, case, [MEMORY[machines.model(machine)][which != "reads"]], (16, 32))[0]
+
+
+def dropped_or_unmapped(machine):
+    """Lines read from memory by a program that gives pages back by madvise(), for each that one with
+    munmap() reads."""
+    reads = MEMORY[machines.model(machine)][:1]
+    return machines.stat(machine, reads, "--", PAGES, "drop", "16")[0][0] / machines.stat(machine, reads, "--", PAGES, "unmap", "16")[0][0]
+
+
+def local_share(machine):
+    """The share of reads of memory that are from the own package's, of a program with one thread."""
+    nodes = NODES[machines.model(machine)]
+    events = [nodes["local"][1], nodes["remote"][1]]
+    counts = machines.stat(machine, events, "--kernel-accesses", "off", "--", PAGES, "own", "64")[0]
+    return counts[0] / sum(counts)
 
 
 def transfer(machine, state):

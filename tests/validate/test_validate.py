@@ -49,6 +49,34 @@ class Arithmetic(unittest.TestCase):
         self.assertEqual([measure.in_bytes(s) for s in ("64", "4K", "2M")], [64, 4096, 2097152])
 
 
+class KeptValues(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.path = pathlib.Path(self.folder.name) / "kept"
+        self.asked = []
+
+    def latency(self, of="a"):
+        def latency(machine, size):
+            self.asked.append((machine, size))
+            return 1.5
+
+        return validate.Kept(self.path, of).keeping(latency)
+
+    def test_a_later_run_goes_on(self):
+        self.assertEqual(self.latency()("m", "4K"), 1.5)
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write('{"of": "a", "measure": ["lat')  # a run that was killed
+        for _ in range(2):
+            self.assertEqual([self.latency()("m", size) for size in ("4K", "8K")], [1.5, 1.5])
+        self.assertEqual(self.asked, [("m", "4K"), ("m", "8K")])
+
+    def test_another_command_measures_again(self):
+        self.latency()("m", "4K")
+        self.latency("b")("m", "4K")
+        self.assertEqual(len(self.asked), 2)
+
+
 class Pictures(unittest.TestCase):
     def drawn(self, **more):
         return ElementTree.fromstring(picture.draw("a < b & c", "x", "y", {"one": [(1024, 1), (4096, 3)]}, **more))
@@ -97,6 +125,7 @@ class WholePage(unittest.TestCase):
                 self.assertTrue(list(drawing.iter(SVG + "polyline")))
         self.assertEqual(len(re.findall(r"\.svg\)", text)), 3)
         self.assertRegex(text, r"\| load, of a program \| `virtual:skl,part=i7-6700` \| 1 \| 1\.00\d \|")
+        self.assertRegex(text, r"\| 16 MiB that nobody has written are loaded: lines read \| `virtual:skl,part=i7-6700` \| 512 lines \| 51\d\.\d lines \|")
         self.assertRegex(text, r"\| 16K \| [0-9.]+ \|")
         self.assertRegex(text, r"\| gzip -c \| 64 KiB \| 256K \| [0-9,]+ \| [0-9,]+ \|")
 

@@ -1,12 +1,18 @@
 """Writes the page that compares virtual machines with published figures of the parts that they stand
-for. usage: validate.py [--quick] PAGE
+for. usage: validate.py [--quick] [--kept FILE] PAGE
 
---quick measures a small part, as a test that everything can be measured and the page written."""
+--quick measures a small part, as a test that everything can be measured and the page written. With
+--kept, what is measured is kept in FILE at once. A later run with the same command, programs and
+measurements takes it from there, so a run that was interrupted goes on where it was."""
 
 import concurrent.futures
+import functools
+import hashlib
+import json
 import os
 import pathlib
 import sys
+import threading
 import tomllib
 
 import machine as machines
@@ -33,7 +39,7 @@ that quotes the source, not in the source itself.
 
 Each figure is compared on a machine with the part and memory that it was measured with
 (`boxscore info skl` lists them). The goal is an error of at most 10 % for latencies, 15 % for
-bandwidths of memory, 25 % for those of caches and for loops, 2 % for traffic ratios, 30 % for contended additions, and 50 % for locks. A figure that *sets* a key of the part is no prediction,
+bandwidths of memory, 25 % for those of caches and for loops, 2 % for traffic ratios and pages, 30 % for contended additions, and 50 % for locks. A figure that *sets* a key of the part is no prediction,
 because the part has the key's value from it. All other figures are results of the model's
 mechanisms. If sources contradict each other, both are shown and the nearer one is the goal.
 """
@@ -42,11 +48,12 @@ MEASURED = {
     "Latency": "The time from load to use in `chase`: each load waits for the one before, and the lines are in a random order. Memory: lines that no cache holds.",
     "NUMA": "The same for lines in memory, of the core's own package or of another one.",
     "Lines of other cores": "The time to get lines that another core has stored to, has loaded, or waits for (`transfer`), without prefetchers.",
-    "Threads": "The time of an operation of one thread, while all of them fight for one line (`tests/validate/loops.c`), and the time one way when two threads change a word by turns.",
+    "Threads": "The time of an operation of one thread, while all of them fight for one line (`tests/validate/loops.c`), the time one way when two threads change a word by turns, and the lines that move.",
     "Loops": "Cycles of a round of a loop whose data are in L1 (`tests/validate/loops.c`).",
     "Cache bandwidth": "Bytes that a loop of 32-byte accesses loads and stores in a second, or in a cycle, without lines that are read because they are written (`tests/validate/loops.c`).",
     "Bandwidth": "Bytes that a traced program's loop loads and stores in a second (`tests/validate/loops.c`), with one thread per core.",
     "Traffic": "Bytes that go to and from memory for each byte that a loop loads or stores. The arrays are larger than the caches.",
+    "Pages": "Where Linux puts pages, and what clearing them moves (`tests/validate/pages.c`), beside counts made by hand: 16 MiB are 262,144 lines of 64 bytes, and 8 bytes of the page table for each of their 4,096 pages are 512 lines.",
 }
 
 
@@ -62,6 +69,57 @@ def curves_of(function, places):
     for (curve, place, *_), value in zip(places, each(lambda item: function(*item[1:]), places)):
         curves.setdefault(curve, []).append((place, value))
     return curves
+
+
+# ---- what has been measured ----
+
+
+def identity():
+    """Of all that a measured value depends on, besides its arguments."""
+    whole = hashlib.sha256()
+    command = pathlib.Path(machines.BOXSCORE)
+    tracer = command.parent / "tracer" / "boxscore-tracer-amd64-linux"
+    for path in (command, tracer, pathlib.Path(measure.LOOPS), pathlib.Path(measure.PAGES), HERE / "measure.py", HERE / "machine.py"):
+        if path.exists():
+            whole.update(path.read_bytes())
+    return whole.hexdigest()
+
+
+class Kept:
+    """Values in a file, a line each. A line that is not whole, or of another command, is passed over."""
+
+    def __init__(self, path, of):
+        self.path, self.of, self.lock, self.values = pathlib.Path(path), of, threading.Lock(), {}
+        text = self.path.read_text(encoding="utf-8") if self.path.exists() else ""
+        if text and not text.endswith("\n"):
+            with self.path.open("a", encoding="utf-8") as file:
+                file.write("\n")
+        for line in text.splitlines():
+            try:
+                kept = json.loads(line)
+            except json.JSONDecodeError:
+                continue
+            if kept["of"] == of:
+                self.values[json.dumps(kept["measure"])] = kept["value"]
+
+    def keeping(self, function):
+        @functools.wraps(function)
+        def measured_once(*arguments):
+            key = json.dumps([function.__name__, *arguments])
+            if key not in self.values:
+                value = function(*arguments)
+                with self.lock, self.path.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps({"of": self.of, "measure": json.loads(key), "value": value}) + "\n")
+                self.values[key] = value
+            return self.values[key]
+
+        return measured_once
+
+
+def keep_in(path, figures):
+    kept = Kept(path, identity())
+    for name in {figure["measure"][0] for figure in figures} | {"latency", "memory_latency", "hits", "bandwidth", "transfer", "page_hits", "program"}:
+        setattr(measure, name, kept.keeping(getattr(measure, name)))
 
 
 # ---- published figures ----
@@ -245,12 +303,15 @@ def programs(page, list_of_programs):
 
 def main(arguments):
     quick = "--quick" in arguments
-    paths = [a for a in arguments if not a.startswith("-")]
+    kept = arguments[arguments.index("--kept") + 1] if "--kept" in arguments[:-1] else None
+    paths = [a for a in arguments if not a.startswith("-") and a is not kept]
     if len(paths) != 1:
         sys.exit(__doc__)
     figures = read_figures()
+    if kept:
+        keep_in(kept, figures)
     if quick:
-        figures = [f for f in figures if f["machine"].startswith("virtual:skl") and f["measure"] in (["latency", "16K"], ["handover"], ["round_time", "loads_30"], ["bytes_per_cycle", "load_only", "128K"], ["contended", "shared", 2], ["loop_traffic", "read"])]
+        figures = [f for f in figures if f["machine"].startswith("virtual:skl") and f["measure"] in (["latency", "16K"], ["handover"], ["round_time", "loads_30"], ["bytes_per_cycle", "load_only", "128K"], ["contended", "shared", 2], ["loop_traffic", "read"], ["lines_of_pages", "zeros", "reads"])]
     compare(figures)
     page = Page(paths[0], dict(list(PARTS.items())[:1]) if quick else PARTS)
     footprints = FOOTPRINTS[:3] if quick else FOOTPRINTS
@@ -263,6 +324,7 @@ def main(arguments):
         "Cache bandwidth": lambda: None,
         "Bandwidth": lambda: bandwidth_curves(page, {part: n[:1] for part, n in CORES.items()} if quick else CORES),
         "Traffic": lambda: None,
+        "Pages": lambda: None,
     }
     page.text += outside(figures)
     for name, curves in steps.items():
