@@ -322,16 +322,18 @@ static void core_serve(bx_model *m, struct bx_turns *turns, unsigned core)
 
 /* Skips the accesses from `next` on that the filter passes, which are most accesses. Adds their
  * cost, and that of the first one that misses, to *clock. The clock is in sixteenths of a
- * cycle, because an access has its cost in bits 15:4. */
-static inline const bx_access *skip_hits(const struct bx_last_lines *last, const bx_access *next,
-                                         const bx_access *end, uint64_t *clock)
+ * cycle, because an access has its cost in bits 15:4. but: accesses with these bits are taken for
+ * misses. */
+static inline __attribute__((always_inline)) const bx_access *
+skip_hits(const struct bx_last_lines *last, const bx_access *next, const bx_access *end,
+          uint64_t *clock, bx_access but)
 {
     uint64_t sum = *clock;
 
     for (; next < end; next++) {
         bx_access a = *next;
         sum += a & 0xfff0;
-        if (!bx_last_lines_repeats(last, a))
+        if (!bx_last_lines_repeats(last, a) || a & but)
             break;
     }
     *clock = sum;
@@ -344,14 +346,14 @@ static inline bool awaits_line(const struct bx_privates *p, uint64_t t)
     return __builtin_expect(p->arrivals.latest > t, 0);
 }
 
-/* The same; while a line is on its way, no access is skipped. plain: none is. */
+/* The same; while a line is on its way, accesses that might wait for it are not skipped. plain: no
+ * line is. */
 static inline const bx_access *next_miss(const struct bx_privates *p, const bx_access *next,
                                          const bx_access *end, uint64_t *clock, bool plain)
 {
-    if (plain || !awaits_line(p, *clock >> 4) || next == end)
-        return skip_hits(&p->last, next, end, clock);
-    *clock += *next & 0xfff0;
-    return next;
+    if (plain || !awaits_line(p, *clock >> 4))
+        return skip_hits(&p->last, next, end, clock, 0);
+    return skip_hits(&p->last, next, end, clock, BX_ACCESS_DEPENDENT);
 }
 
 /* Skips prefetches of lines that the caches have. They cost nothing, and often come in groups. */
@@ -459,10 +461,10 @@ run_to(bx_model *m, struct bx_turns *turns, unsigned core, struct bx_turns_agent
         }
         int need = prefetch ? bx_privates_step_prefetch(p, *run.next, t, false, keep)
                             : bx_privates_step(p, *run.next, t, keep);
-        if (need >= 0) {
+        if (need > 0) { /* 0: a hit of L1 */
             run.clock += (uint64_t)need << 4;
             note_wait(agent, run.next, BX_WAIT_L2, (unsigned)need);
-            if (!plain && need) {
+            if (!plain) {
                 bx_turns_stall(agent, (unsigned)need);
                 bound = bx_sooner(until, agent->limit);
             }
@@ -470,7 +472,7 @@ run_to(bx_model *m, struct bx_turns *turns, unsigned core, struct bx_turns_agent
             lock(agent, &run);
         else if (need == BX_STEP_ARRIVES)
             await_arrival(agent, &run, keep);
-        else if (!take_turn(m, turns, core, agent, &run, need, until, keep, plain))
+        else if (need < 0 && !take_turn(m, turns, core, agent, &run, need, until, keep, plain))
             break;
         run.executed = ++run.next;
         if (need == BX_STEP_LOCK || need == BX_STEP_ARRIVES ||
