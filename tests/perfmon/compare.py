@@ -4,6 +4,7 @@ usage: compare.py BOXSCORE COPY FOLDER=MACHINE...   COPY: a copy of perfmon with
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -11,6 +12,8 @@ import tempfile
 import expected
 
 ROOM = 400  # events of one call
+PAGE = pathlib.Path(__file__).parents[2] / 'docs' / 'how-to' / 'import-other-cpus.md'
+DIFFERENCES = set(re.findall(r'^\| `([A-Z][^`]*)` \|', PAGE.read_text(encoding='utf-8'), re.M))
 
 
 def run(boxscore, *args):
@@ -107,6 +110,10 @@ def main(arguments):
             if ': other bits than' in line:
                 known.setdefault(cpu, set()).add(line.split(': ')[0])
         fine = done.returncode == 0
+        for cpu, events in known.items():
+            for event in sorted(events - DIFFERENCES):
+                print(f'{cpu}: the table of differences lacks {event}')
+                fine = False
         for pair in pairs:
             folder, machine = pair.split('=')
             fine &= compare(boxscore, copy, folder, machine, known.get(folder.lower(), set()))
