@@ -79,7 +79,7 @@ size_t bx_list_words(const struct bx_catalog *c, unsigned cpu, const bx_texts *w
     for (uint16_t i = w.cpu->pmus.first; i < w.cpu->pmus.first + w.cpu->pmus.n; i++) {
         bx_span names = bx_kernel_core_names(c, i);
         for (unsigned k = 0; k < names.n; k++)
-            offer_event(&w, (int)cpu, bx_cat_z(c, bx_cat_perf_names(c)[names.first + k].name),
+            offer_event(&w, (int)cpu, bx_cat_z(c, bx_cat_other_names(c)[names.first + k].name),
                         model);
     }
     const bx_modelled_name *name;

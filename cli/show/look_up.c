@@ -225,7 +225,7 @@ static void look_at_words(bx_look_up *s, unsigned index)
     for (uint16_t i = pmus.first; i < pmus.first + pmus.n; i++) {
         bx_span names = bx_kernel_core_names(s->c, i);
         for (unsigned k = 0; k < names.n; k++) {
-            const char *name = bx_cat_z(s->c, bx_cat_perf_names(s->c)[names.first + k].name);
+            const char *name = bx_cat_z(s->c, bx_cat_other_names(s->c)[names.first + k].name);
             if (is(s, name) &&
                 !bx_event_parse(s->c, (int)index, name, strlen(name), &selection, NULL))
                 show_selection(s, name, &selection);

@@ -37,7 +37,7 @@ typedef struct bx_catalog {
     uint32_t size; /* of the whole blob in bytes */
     bx_cat_table cpus, ids, shapes, pmus, regs, addrs, fields, conds, counters, events, groups,
         aliases, umasks, sets, modifiers, passives, functions, metrics, operands, picks, gathers,
-        slots, places, values, perf_names, presets, preset_values, metric_groups, metric_members,
+        slots, places, values, other_names, presets, preset_values, metric_groups, metric_members,
         windows, map_rows;
     bx_cat_table index; /* bx_cat_entry: a hash table, a power of two: see lookup.h */
     bx_cat_table strings;
@@ -74,7 +74,7 @@ BX_CAT_TABLE(bx_cat_gather, gathers)
 BX_CAT_TABLE(bx_cat_slot, slots)
 BX_CAT_TABLE(bx_cat_place, places)
 BX_CAT_TABLE(bx_cat_value, values)
-BX_CAT_TABLE(bx_cat_perf_name, perf_names)
+BX_CAT_TABLE(bx_cat_other_name, other_names)
 BX_CAT_TABLE(bx_cat_preset, presets)
 BX_CAT_TABLE(bx_cat_preset_value, preset_values)
 BX_CAT_TABLE(bx_cat_metric_group, metric_groups)

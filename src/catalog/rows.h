@@ -114,10 +114,11 @@ typedef struct bx_cat_pmu {
     uint32_t only_virtual;  /* 1: virtual machines have it, and no processor does */
     uint32_t shared_in[BX_SHARED]; /* the modifiers in each shared register, in the order of the
                                       registers */
-    uint32_t preset;    /* mask: modifiers whose value is not 0 when they are not given */
-    uint32_t masked;    /* the same: those that another one masks */
-    bx_span slots;      /* bx_cat_slot */
-    bx_span perf_names; /* bx_cat_perf_name */
+    uint32_t preset;      /* mask: modifiers whose value is not 0 when they are not given */
+    uint32_t masked;      /* the same: those that another one masks */
+    bx_span slots;        /* bx_cat_slot */
+    bx_span perf_names;   /* bx_cat_other_name: of Linux and of perf */
+    bx_span likwid_names; /* the same, of LIKWID: where neither event nor unit mask has the name */
 } bx_cat_pmu;
 
 enum bx_space { BX_SPACE_MSR, BX_SPACE_PCI, BX_SPACE_MMIO };
@@ -468,11 +469,12 @@ typedef struct bx_cat_value {
     uint32_t pad;
 } bx_cat_value;
 
-/* An event that the Linux kernel has a name for: "bbox_cmds_read" of "inc_sel=0xd,fvc=0x2800". */
-typedef struct bx_cat_perf_name {
+/* What another tool has a name for, by the kernel's terms: "bbox_cmds_read" of
+ * "inc_sel=0xd,fvc=0x2800". */
+typedef struct bx_cat_other_name {
     bx_cat_text name, terms;
     uint32_t generic; /* 1: a name of perf itself, which is in no file of the PMU */
-} bx_cat_perf_name;
+} bx_cat_other_name;
 
 /* Registers that real tools access and that no PMU file describes: they store what is written. */
 typedef struct bx_cat_passive {

@@ -32,7 +32,7 @@ enum bx_table_id {
     BX_T_SLOTS,
     BX_T_PLACES,
     BX_T_VALUES,
-    BX_T_PERF_NAMES,
+    BX_T_OTHER_NAMES,
     BX_T_PRESETS,
     BX_T_PRESET_VALUES,
     BX_T_METRIC_GROUPS,

@@ -124,13 +124,23 @@ bx_kernel_named bx_kernel_named_parts(bx_str terms)
     return parts;
 }
 
+/* What one of these names stands for; no string: none of them is `name`. */
+static bx_str terms_among(const struct bx_catalog *c, bx_span names, bx_str name)
+{
+    for (unsigned i = names.first; i < (unsigned)names.first + names.n; i++)
+        if (bx_str_eq_fold(name, bx_cat_str(c, bx_cat_other_names(c)[i].name)))
+            return bx_kernel_named_parts(bx_cat_str(c, bx_cat_other_names(c)[i].terms)).terms;
+    return (bx_str){NULL, 0};
+}
+
 bx_str bx_kernel_terms(const struct bx_catalog *c, uint16_t pmu, bx_str name)
 {
-    bx_span names = bx_cat_pmus(c)[pmu].perf_names;
-    for (unsigned i = names.first; i < (unsigned)names.first + names.n; i++)
-        if (bx_str_eq_fold(name, bx_cat_str(c, bx_cat_perf_names(c)[i].name)))
-            return bx_kernel_named_parts(bx_cat_str(c, bx_cat_perf_names(c)[i].terms)).terms;
-    return (bx_str){NULL, 0};
+    return terms_among(c, bx_cat_pmus(c)[pmu].perf_names, name);
+}
+
+bx_str bx_likwid_terms(const struct bx_catalog *c, uint16_t pmu, bx_str name)
+{
+    return terms_among(c, bx_cat_pmus(c)[pmu].likwid_names, name);
 }
 
 bx_span bx_kernel_core_names(const struct bx_catalog *c, uint16_t pmu)

@@ -32,7 +32,7 @@ uint16_t bx_kernel_event_named(const struct bx_catalog *c, uint16_t pmu, bx_str 
 uint16_t bx_kernel_event_numbered(const struct bx_catalog *c, uint16_t pmu, uint64_t event,
                                   uint64_t umask);
 
-/* The parts of bx_cat_perf_name.terms, "event=0x04,umask=0x03,scale=6.1e-5,unit=MiB". */
+/* The parts of bx_cat_other_name.terms, "event=0x04,umask=0x03,scale=6.1e-5,unit=MiB". */
 typedef struct bx_kernel_named {
     bx_str terms;
     bx_str scale, unit; /* as in bx_kernel_event */
@@ -62,5 +62,8 @@ typedef struct bx_term {
 } bx_term;
 bx_term bx_kernel_term(const struct bx_catalog *c, uint16_t pmu, bx_str name);
 bx_term bx_likwid_term(const struct bx_catalog *c, uint16_t pmu, bx_str name);
+
+/* The kernel's terms for a name that only LIKWID has; no string: it is none of the PMU. */
+bx_str bx_likwid_terms(const struct bx_catalog *c, uint16_t pmu, bx_str name);
 
 #endif

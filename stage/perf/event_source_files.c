@@ -54,7 +54,7 @@ static void put_events(bx_tree *tree, const struct bx_catalog *c, const bx_event
         put_event(tree, source, k.name, ".unit", k.unit);
     }
     for (unsigned i = 0; i < pmu->perf_names.n; i++) {
-        const bx_cat_perf_name *name = &bx_cat_perf_names(c)[pmu->perf_names.first + i];
+        const bx_cat_other_name *name = &bx_cat_other_names(c)[pmu->perf_names.first + i];
         if (name->generic)
             continue;
         const bx_kernel_named is = bx_kernel_named_parts(bx_cat_str(c, name->terms));

@@ -77,6 +77,48 @@ static void every_row(void **state)
     }
 }
 
+/* Names that no event of the catalogue writes, with their terms: likwid-perfctr -e, and the
+ * registers that LIKWID 5.2.2 writes on stage (OFFCORE_RESPONSE, EDGEDETECT). */
+static void names_with_terms(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *cpu, *text;
+        uint64_t control, extra;
+    } names[] = {
+        {"skl", "L1D_M_EVICT:PMC1", 0x410451, 0},
+        {"skl", "UOPS_ISSUED_USED_CYCLES:PMC0", 0x141010e, 0},
+        {"skl", "INT_MISC_RECOVERY_COUNT:PMC0", 0x145010d, 0},
+        {"skl", "CPU_CLOCK_UNHALTED_TOTAL_CYCLES:PMC2", 0x2c1003c, 0},
+        {"ivbep", "MEM_UOPS_RETIRED_LOADS:PMC0:KERNEL", 0x4381d0, 0},
+        {"ivbep", "OFFCORE_RESPONSE_0_LOCAL_DRAM:PMC0", 0x4101b7, 0x780408fff},
+        {"ivbep", "OFFCORE_RESPONSE_1_REMOTE_DRAM:PMC1", 0x4101bb, 0x7ff808fff},
+        {"nhmex", "BR_MISP_RETIRED_ALL_BRANCHES:PMC1", 0x4100c5, 0},
+        {"pm", "L2_LINES_IN_ALL_EXCLUDE_PRE:PMC0", 0x410f24, 0},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        bx_evsel event;
+        bx_error e = {0};
+        bx_regvalue to[1 + BX_EXTRAS];
+        int cpu = bx_cat_find_cpu(built_in(), bx_str_of(names[i].cpu));
+        if (bx_event_parse(built_in(), cpu, names[i].text, strlen(names[i].text), &event, &e))
+            fail_msg("'%s': %s (%s)", names[i].text, e.message, e.hint);
+        int n = bx_event_registers(built_in(), &event, (unsigned)event.counter, to);
+        assert_int_equal(n, names[i].extra ? 2 : 1);
+        assert_int_equal(to[0].value & 0xffbfffff, names[i].control & 0xffbfffff);
+        if (names[i].extra)
+            assert_int_equal(to[1].value, names[i].extra);
+    }
+    static const char alone[] = "L1D_M_EVICT";
+    bx_evsel event;
+    bx_error e = {0};
+    assert_int_equal(bx_event_parse(built_in(), skl(), alone, strlen(alone), &event, &e),
+                     BX_NOT_FOUND);
+    assert_string_equal(e.message, "unknown event 'L1D_M_EVICT'");
+    assert_string_equal(e.hint, "LIKWID's name of cpu/event=0x51,umask=0x04/; it is read with one "
+                                "of its counters, as in L1D_M_EVICT:PMC0");
+}
+
 /* LIKWID counts privilege levels 1 to 3, and level 0 only with KERNEL: skl_pmc_setup(),
  * ivb_pmc_setup(), nex_pmc_setup() and pm_pmc_setup() of its perfmon_*.h. Options of a unit mask:
  * DEFAULT_OPTIONS in perfmon_*_events.txt. */
@@ -352,17 +394,12 @@ static void any_cpu(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_row),
-        cmocka_unit_test(levels_of_cores),
-        cmocka_unit_test(levels_of_fixed_counters),
-        cmocka_unit_test(something_else),
-        cmocka_unit_test(options_that_likwid_changes),
-        cmocka_unit_test(states_of_lookups),
-        cmocka_unit_test(options_in_hints),
-        cmocka_unit_test(half_a_unit_mask),
-        cmocka_unit_test(memory_counters),
-        cmocka_unit_test(canonical_names),
-        cmocka_unit_test(any_cpu),
+        cmocka_unit_test(every_row),         cmocka_unit_test(names_with_terms),
+        cmocka_unit_test(levels_of_cores),   cmocka_unit_test(levels_of_fixed_counters),
+        cmocka_unit_test(something_else),    cmocka_unit_test(options_that_likwid_changes),
+        cmocka_unit_test(states_of_lookups), cmocka_unit_test(options_in_hints),
+        cmocka_unit_test(half_a_unit_mask),  cmocka_unit_test(memory_counters),
+        cmocka_unit_test(canonical_names),   cmocka_unit_test(any_cpu),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

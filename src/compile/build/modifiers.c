@@ -184,23 +184,24 @@ static void link_modifier(bx_build *b, uint16_t i)
         link_mask(b, masked);
 }
 
-/* Adds the event names of Linux that stand for terms. */
-static bx_span add_perf_names(bx_build *b, const bx_syntax_node *file)
+/* Adds the names of other tools that stand for terms, from items of one or two kinds. */
+static bx_span add_names(bx_build *b, const bx_syntax_node *file, const char *kind,
+                         const char *generic_kind)
 {
-    uint16_t first = bx_build_n(b, BX_T_PERF_NAMES);
+    uint16_t first = bx_build_n(b, BX_T_OTHER_NAMES);
     for (const bx_syntax_node *node = file->first; node && !b->failed; node = node->next) {
-        bool generic = bx_syntax_is(node, "generic");
-        if (!generic && !bx_syntax_is(node, "perf"))
+        bool generic = generic_kind && bx_syntax_is(node, generic_kind);
+        if (!generic && !bx_syntax_is(node, kind))
             continue;
-        bx_cat_perf_name name = {
+        bx_cat_other_name name = {
             .name = bx_build_text(b, bx_syntax_arg(node, NULL, 0)),
             .terms = bx_build_text(b, bx_syntax_arg(node, NULL, 1)),
             .generic = generic,
         };
-        uint16_t row = bx_build_add(b, BX_T_PERF_NAMES, node);
-        *BX_ROW(b, bx_cat_perf_name, BX_T_PERF_NAMES, row) = name;
+        uint16_t row = bx_build_add(b, BX_T_OTHER_NAMES, node);
+        *BX_ROW(b, bx_cat_other_name, BX_T_OTHER_NAMES, row) = name;
     }
-    return bx_build_span(b, BX_T_PERF_NAMES, first);
+    return bx_build_span(b, BX_T_OTHER_NAMES, first);
 }
 
 void bx_build_modifiers(bx_build *b, const bx_syntax_node *file, uint16_t pmu)
@@ -213,9 +214,11 @@ void bx_build_modifiers(bx_build *b, const bx_syntax_node *file, uint16_t pmu)
     if (span.n > BX_MODIFIERS)
         bx_build_fail(b, file->first, file->first->head.key, "size", "more than %d modifiers",
                       BX_MODIFIERS);
-    bx_span names = add_perf_names(b, file);
+    bx_span perf = add_names(b, file, "perf", "generic");
+    bx_span likwid = add_names(b, file, "likwid", NULL);
     BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu)->modifiers = span;
-    BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu)->perf_names = names;
+    BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu)->perf_names = perf;
+    BX_ROW(b, bx_cat_pmu, BX_T_PMUS, pmu)->likwid_names = likwid;
     for (uint16_t i = span.first; i < span.first + span.n && !b->failed; i++)
         BX_ROW(b, bx_cat_modifier, BX_T_MODIFIERS, i)->twin =
             named(b, b->tables[BX_T_MODIFIERS].from[i], pmu, "twin");

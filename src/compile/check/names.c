@@ -209,8 +209,10 @@ void bx_check_duplicate(const bx_check *k)
     }
     for (uint16_t i = 0; i < c->pmus.n; i++) {
         check_span(k, BX_T_SLOTS, bx_cat_pmus(c)[i].slots, (const char *)bx_cat_slots(c));
-        check_span(k, BX_T_PERF_NAMES, bx_cat_pmus(c)[i].perf_names,
-                   (const char *)bx_cat_perf_names(c));
+        check_span(k, BX_T_OTHER_NAMES, bx_cat_pmus(c)[i].perf_names,
+                   (const char *)bx_cat_other_names(c));
+        check_span(k, BX_T_OTHER_NAMES, bx_cat_pmus(c)[i].likwid_names,
+                   (const char *)bx_cat_other_names(c));
     }
 }
 

@@ -35,6 +35,7 @@ const bx_item_kind bx_item_kinds[] = {
     {"value", "modifier", "MN", "title! sets"},
     {"perf", ".pmu", "WW", ""},
     {"generic", ".pmu", "WW", ""},
+    {"likwid", ".pmu", "WW", ""},
     {"event", ".pmu", "M",
      "title! source note* caution code! counters alias libpfm likwid kernel counts! max "
      "confidence default takes in scale tally- follows sets minds topics each "

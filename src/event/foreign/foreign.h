@@ -12,6 +12,9 @@ int bx_read_perf(bx_event_builder *d, bx_str part);
  * CYCLES of a memory controller. */
 int bx_read_perf_word(bx_event_builder *d, bx_str part, bool exact, bool *found);
 
+/* Reads "PMU/TERMS/BEHIND" in place of a part of the text. Errors point to that part, `name`. */
+int bx_read_perf_instead(bx_event_builder *d, bx_str name, bx_str pmu, bx_str terms, bx_str behind);
+
 /* Reads LIKWID's spelling. *found: whether the part after the first ':' is a counter's name. */
 int bx_read_likwid(bx_event_builder *d, bx_str part, bool *found);
 

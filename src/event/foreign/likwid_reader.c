@@ -143,6 +143,9 @@ static int unknown_name(bx_event_builder *d, uint16_t pmu, bx_str name, bx_str s
         for (unsigned j = 0; j < event->umasks.n; j++)
             offer(&near, d->c, event, &bx_cat_umasks(d->c)[event->umasks.first + j]);
     }
+    for (unsigned i = 0; i < p->likwid_names.n; i++)
+        bx_nearest_offer(&near,
+                         bx_cat_z(d->c, bx_cat_other_names(d->c)[p->likwid_names.first + i].name));
     bx_str rest = bx_str_sub(name, stem.n + 1, name.n);
     int code = stem.n ? BX_REFUSE(d, BX_NOT_FOUND, rest, "%s has no unit mask '%s'",
                                   bx_quote(stem).text, bx_quote(rest).text)
@@ -277,7 +280,7 @@ static int imply_threshold(bx_event_builder *d, bx_str part)
 static int imply_options(bx_event_builder *d, bx_str part)
 {
     int code = BX_OK;
-    for (unsigned i = 0; !code && i < d->event->implied.n; i++) {
+    for (unsigned i = 0; !code && d->event && i < d->event->implied.n; i++) {
         const bx_cat_set *set = &bx_cat_sets(d->c)[d->event->implied.first + i];
         if (!(d->to.given >> (set->modifier - d->pmu->modifiers.first) & 1))
             code = bx_builder_modifier(d, set->modifier, set->value, part);
@@ -307,7 +310,17 @@ static int refuse_without_mask(bx_event_builder *d, bx_str part)
 typedef struct candidate {
     likwid_counter on;
     split says;
+    bx_str terms; /* of a name that only LIKWID has: the kernel's terms, in place of `says` */
 } candidate;
+
+/* Chooses the event. Of a name that only LIKWID has, all that its terms say. */
+static int choose_event(bx_event_builder *d, const candidate *m, bx_str name)
+{
+    if (m->terms.p)
+        return bx_read_perf_instead(d, name, BX_STR("cpu"), m->terms, (bx_str){NULL, 0});
+    bx_builder_event(d, m->on.pmu, m->says.event);
+    return check_name(d, &m->says, name);
+}
 
 /* Finds the PMUs with both the counter and the event: *n of them, the first two in m. *on is some
  * PMU with the counter. Returns whether there is any. */
@@ -317,14 +330,15 @@ static bool find_candidates(const bx_event_builder *d, bx_str name, bx_str count
     bool found = false;
     *n = 0;
     for (unsigned i = 0; i < d->pmus.n; i++) {
-        candidate here;
+        candidate here = {0};
         uint16_t pmu = (uint16_t)(d->pmus.first + i);
         if (!counter_named(d->c, pmu, counter, &here.on))
             continue;
         if (!found)
             *on = here.on;
         found = true;
-        if (split_name(d->c, pmu, name, &here.says, stem) && (*n)++ < 2)
+        here.terms = bx_likwid_terms(d->c, pmu, name);
+        if ((here.terms.p || split_name(d->c, pmu, name, &here.says, stem)) && (*n)++ < 2)
             m[*n - 1] = here;
     }
     return found;
@@ -336,7 +350,8 @@ static bool find_elsewhere(const bx_event_builder *d, bx_str name, candidate *m)
     bx_str stem;
     for (unsigned i = 0; i < d->pmus.n; i++) {
         m->on.pmu = (uint16_t)(d->pmus.first + i);
-        if (split_name(d->c, m->on.pmu, name, &m->says, &stem))
+        m->terms = bx_likwid_terms(d->c, m->on.pmu, name);
+        if (m->terms.p || split_name(d->c, m->on.pmu, name, &m->says, &stem))
             return true;
     }
     return false;
@@ -349,9 +364,9 @@ static int no_candidate(bx_event_builder *d, bx_str name, bx_str counter, const 
     candidate m;
     if (stem.n || !find_elsewhere(d, name, &m))
         return unknown_name(d, on->pmu, name, stem);
-    bx_builder_event(d, m.on.pmu, m.says.event);
+    int code = choose_event(d, &m, name);
     d->counter_part = counter;
-    return bx_builder_wrong_counter(d);
+    return code ? code : bx_builder_wrong_counter(d);
 }
 
 int bx_likwid_without_counter(bx_event_builder *d, bx_str part)
@@ -362,15 +377,22 @@ int bx_likwid_without_counter(bx_event_builder *d, bx_str part)
     bx_str counter = bx_str_cut(&rest, ':');
     if (!find_elsewhere(d, name, &m))
         return BX_OK;
-    bx_builder_event(d, m.on.pmu, m.says.event);
+    int code = choose_event(d, &m, name);
+    if (code)
+        return code;
     d->likwid = true;
     if (counter.n) {
-        int code =
-            BX_REFUSE(d, BX_NOT_FOUND, counter, "unknown counter '%s'", bx_quote(counter).text);
+        code = BX_REFUSE(d, BX_NOT_FOUND, counter, "unknown counter '%s'", bx_quote(counter).text);
         bx_builder_hint_counters(d);
         return code;
     }
-    int code = BX_REFUSE(d, BX_NOT_FOUND, name, BX_UNKNOWN_EVENT("%s"), bx_quote(name).text);
+    code = BX_REFUSE(d, BX_NOT_FOUND, name, BX_UNKNOWN_EVENT("%s"), bx_quote(name).text);
+    if (m.terms.p) {
+        bx_hint(d->e,
+                "LIKWID's name of cpu/%s/; it is read with one of its counters, as in %s:PMC0",
+                m.terms.p, bx_quote(name).text);
+        return code;
+    }
     bx_hint(d->e, BX_DID_YOU_MEAN_NAME("%s%s%s"), bx_cat_z(d->c, d->event->name),
             m.says.umask == BX_NONE ? "" : ":",
             m.says.umask == BX_NONE ? "" : bx_cat_z(d->c, bx_cat_umasks(d->c)[m.says.umask].name));
@@ -382,6 +404,19 @@ static uint64_t port_meant(const bx_event_builder *d, const split *says)
 {
     unsigned ports = d->pmu->ports * d->pmu->unit_max;
     return (unsigned)says->port == ports && ports ? ports - 1 : (unsigned)says->port;
+}
+
+/* Chooses port, place and unit mask, as far as the name says them. */
+static int choose_what(bx_event_builder *d, const split *says, bx_str name)
+{
+    int code = BX_OK;
+    if (says->port != BX_ANY)
+        code = bx_builder_port(d, port_meant(d, says), name);
+    if (!code && says->place != BX_ANY)
+        code = bx_builder_place(d, (uint64_t)says->place, name);
+    if (!code && says->umask != BX_NONE)
+        code = bx_builder_umask(d, says->umask, name);
+    return code;
 }
 
 int bx_read_likwid(bx_event_builder *d, bx_str part, bool *found)
@@ -407,18 +442,13 @@ int bx_read_likwid(bx_event_builder *d, bx_str part, bool *found)
                 bx_cat_z(d->c, bx_cat_pmus(d->c)[m[1].on.pmu].name));
         return code;
     }
-    bx_builder_event(d, m[0].on.pmu, m[0].says.event);
-    int code = check_name(d, &m[0].says, name);
+    int code = choose_event(d, &m[0], name);
     if (!code)
         code = bx_builder_counter(d, m[0].on.index, counter);
     if (!code && m[0].on.unit != BX_ANY)
         code = bx_builder_unit(d, (uint64_t)m[0].on.unit, counter);
-    if (!code && m[0].says.port != BX_ANY)
-        code = bx_builder_port(d, port_meant(d, &m[0].says), name);
-    if (!code && m[0].says.place != BX_ANY)
-        code = bx_builder_place(d, (uint64_t)m[0].says.place, name);
-    if (!code && m[0].says.umask != BX_NONE)
-        code = bx_builder_umask(d, m[0].says.umask, name);
+    if (!code && !m[0].terms.p)
+        code = choose_what(d, &m[0].says, name);
     while (!code && rest.p) {
         bx_str separator = {rest.p - 1, 1};
         bx_str option = bx_str_cut(&rest, ':');

@@ -110,15 +110,13 @@ static bx_str terms_of_name(const bx_event_builder *d, const bx_perf_choice *ch)
     return terms;
 }
 
-/* Reads the text with the terms in place of the name. Errors point to the name. */
-static int read_named(bx_event_builder *d, bx_str part, bx_str name, bx_str terms)
+int bx_read_perf_instead(bx_event_builder *d, bx_str name, bx_str pmu, bx_str terms, bx_str behind)
 {
     char text[256];
-    size_t before = (size_t)(name.p - part.p);
-    int n = snprintf(text, sizeof text, "%.*s%.*s%.*s", (int)before, part.p, (int)terms.n, terms.p,
-                     (int)(part.n - before - name.n), name.p + name.n);
+    int n = snprintf(text, sizeof text, "%.*s/%.*s/%.*s", (int)pmu.n, pmu.p, (int)terms.n, terms.p,
+                     (int)behind.n, behind.p ? behind.p : "");
     if (n < 0 || (size_t)n >= sizeof text)
-        return BX_REFUSE(d, BX_BAD_INPUT, name, "too many terms beside '%s'", bx_quote(name).text);
+        return BX_REFUSE(d, BX_BAD_INPUT, name, "too much beside '%s'", bx_quote(name).text);
     bx_str whole = d->text;
     d->text = (bx_str){text, (size_t)n};
     int code = bx_read_perf(d, d->text);
@@ -132,6 +130,19 @@ static int read_named(bx_event_builder *d, bx_str part, bx_str name, bx_str term
     return code;
 }
 
+/* Reads the text with the terms in place of the name. */
+static int read_named(bx_event_builder *d, const bx_perf_choice *ch, bx_str terms, bx_str suffix)
+{
+    char text[256];
+    size_t before = (size_t)(ch->name.p - ch->terms.p);
+    int n = snprintf(text, sizeof text, "%.*s%.*s%.*s", (int)before, ch->terms.p, (int)terms.n,
+                     terms.p, (int)(ch->terms.n - before - ch->name.n), ch->name.p + ch->name.n);
+    if (n < 0 || (size_t)n >= sizeof text)
+        return BX_REFUSE(d, BX_BAD_INPUT, ch->name, "too much beside '%s'",
+                         bx_quote(ch->name).text);
+    return bx_read_perf_instead(d, ch->name, ch->pmu, (bx_str){text, (size_t)n}, suffix);
+}
+
 /* Whether a core's PMU has a name of perf. exact: in perf's own spelling, not only in other case.
  */
 static bool is_name_of_core(const bx_event_builder *d, bx_str name, bool exact)
@@ -139,7 +150,7 @@ static bool is_name_of_core(const bx_event_builder *d, bx_str name, bool exact)
     for (unsigned i = d->pmus.first; i < d->pmus.first + d->pmus.n; i++) {
         bx_span names = bx_kernel_core_names(d->c, (uint16_t)i);
         for (unsigned j = 0; j < names.n; j++) {
-            bx_str known = bx_cat_str(d->c, bx_cat_perf_names(d->c)[names.first + j].name);
+            bx_str known = bx_cat_str(d->c, bx_cat_other_names(d->c)[names.first + j].name);
             if (exact ? bx_str_eq(name, known) : bx_str_eq_fold(name, known))
                 return true;
         }
@@ -165,29 +176,11 @@ int bx_read_perf_word(bx_event_builder *d, bx_str part, bool exact, bool *found)
 {
     bx_str letters = part, word = bx_str_cut(&letters, ':');
     uint64_t config;
-    char text[128];
     *found = is_name_of_core(d, word, exact) || (!exact && bx_kernel_raw_word(word, &config));
     if (!*found)
         return BX_OK;
     int code = check_letters(d, letters);
-    if (code)
-        return code;
-    int n = snprintf(text, sizeof text, "cpu/%.*s/%.*s", (int)word.n, word.p, (int)letters.n,
-                     letters.p ? letters.p : "");
-    if (n < 0 || (size_t)n >= sizeof text)
-        return BX_REFUSE(d, BX_BAD_INPUT, letters, "too many letters behind '%s'",
-                         bx_quote(word).text);
-    bx_str whole = d->text;
-    d->text = (bx_str){text, (size_t)n};
-    code = bx_read_perf(d, d->text);
-    d->text = whole;
-    d->counter_part = d->counter_part.p ? part : d->counter_part;
-    d->place_part = d->place_part.p ? part : d->place_part;
-    if (code && d->e) {
-        d->e->at = (size_t)(part.p - whole.p);
-        d->e->len = part.n;
-    }
-    return code;
+    return code ? code : bx_read_perf_instead(d, part, BX_STR("cpu"), word, letters);
 }
 
 int bx_read_perf(bx_event_builder *d, bx_str part)
@@ -208,7 +201,7 @@ int bx_read_perf(bx_event_builder *d, bx_str part)
     int code = bx_perf_collect_terms(d, &ch);
     bx_str terms = code ? (bx_str){NULL, 0} : terms_of_name(d, &ch);
     if (terms.p)
-        return read_named(d, part, ch.name, terms);
+        return read_named(d, &ch, terms, suffix);
     if (!code)
         code = bx_perf_choose(d, &ch);
     if (code)

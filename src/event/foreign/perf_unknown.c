@@ -42,7 +42,7 @@ int bx_perf_unknown_event(bx_event_builder *d, const bx_perf_choice *ch)
             bx_names_add(&all, bx_cat_z(d->c, bx_cat_events(d->c)[pmu->events.first + j].name));
         for (unsigned j = 0; j < pmu->perf_names.n; j++)
             bx_nearest_offer(
-                &near, bx_cat_z(d->c, bx_cat_perf_names(d->c)[pmu->perf_names.first + j].name));
+                &near, bx_cat_z(d->c, bx_cat_other_names(d->c)[pmu->perf_names.first + j].name));
     }
     int code = BX_REFUSE(d, BX_NOT_FOUND, ch->at, "%s has no event '%s'", bx_quote(ch->pmu).text,
                          bx_quote(ch->at).text);
