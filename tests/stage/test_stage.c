@@ -18,7 +18,8 @@ static void counts_are_those_in_process(void **state)
         snprintf(script, sizeof script,
                  "M=%s; W=random,size=256K,iterations=3000,write=30\n"
                  "E=$($B stat --machine $M -w stream,size=16K --passes repeat -x';' |\n"
-                 "    cut -d';' -f3 | grep :: | sort -u)\n"
+                 "    cut -d';' -f3 | grep :: | grep -v _stalls:: | sort -u)\n" /* no hardware has
+                                                                                   them */
                  "for e in $E; do\n"
                  "  $B stat --machine $M -w $W -x';' --per-unit -e $e 2>/dev/null |\n"
                  "    cut -d';' -f1-5 >$D.want\n" /* cautions of events go to standard error */
