@@ -243,6 +243,8 @@ static void look_at_kernel(bx_look_up *s)
         bx_page *p = page(s);
         bx_page_subject(p, "kernel event", name->name, name->title, true);
         bx_page_row(p, "counts", "%s", name->counts);
+        if (name->means)
+            bx_page_row(p, "means", "%s", name->means);
         bx_page_row(p, "machines", "a virtual machine's model counts it, a host's kernel");
     }
 }

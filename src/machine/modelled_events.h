@@ -9,7 +9,8 @@
 typedef struct bx_modelled_name {
     const char *name, *counts; /* what one count is */
     const char *title;
-    bool alias; /* another name of an event before it */
+    bool alias;        /* another name of an event before it */
+    const char *means; /* what it includes; NULL: its title says all */
 } bx_modelled_name;
 
 /* Those that some work makes count; NULL beyond the last. */

@@ -315,6 +315,40 @@ static void a_long_loop_is_spread_as_it_runs(void **state)
     end(r);
 }
 
+/* Three threads that wait for each other, as those of a Go program do: loops of three instructions
+ * without accesses, in short turns. In no interval does a core's clock stand still: an instruction
+ * takes at least 1/4 of a cycle, and at most what two accesses can hold is not in it yet. */
+static void threads_that_wait_take_time(void **state)
+{
+    (void)state;
+    enum {
+        THREADS = 3,
+        TURNS = 3000,
+        ROUNDS = 50,
+        INSTRUCTIONS = 3,
+        HELD = 2 * BX_ACCESS_COST_MAX
+    };
+    rig *r = begin(&four_wide);
+    bx_word_writers *writers = bx_word_writers_new();
+    bx_decoder_thread thread[THREADS] = {0};
+    uint64_t cycles[THREADS] = {0}, instructions[THREADS] = {0};
+    assert_non_null(writers);
+    describe(r, 3, INSTRUCTIONS, false, (bx_trace_recurrence){0});
+    bx_decoder_order(r->decoder, writers, 1, 0);
+    for (unsigned turn = 0; turn < TURNS; turn++) {
+        unsigned t = turn % THREADS;
+        bx_decoder_thread before = bx_decoder_switch(r->decoder, thread[t]);
+        cycles[t] += execute(r, 3, ROUNDS, false);
+        instructions[t] += ROUNDS * INSTRUCTIONS;
+        assert_true(4 * (cycles[t] + HELD) >= instructions[t]);
+        assert_true(4 * cycles[t] <= instructions[t]);
+        thread[t] = bx_decoder_switch(r->decoder, before);
+    }
+    assert_true(cycles[0] > 4 * HELD);
+    bx_word_writers_free(writers);
+    end(r);
+}
+
 /* Each has its own part of a cycle: of 4 executions of 1/4 in turn, neither makes a whole one. */
 static void threads_have_parts_of_their_own(void **state)
 {
@@ -396,6 +430,7 @@ int main(void)
         cmocka_unit_test(long_chains_are_spread_over_more_accesses),
         cmocka_unit_test(a_cost_that_is_divided_leaves_the_line_alone),
         cmocka_unit_test(a_long_loop_is_spread_as_it_runs),
+        cmocka_unit_test(threads_that_wait_take_time),
         cmocka_unit_test(threads_have_parts_of_their_own),
         cmocka_unit_test(a_ratio_is_the_nearest_that_fits),
         cmocka_unit_test(lackey_goes_by_the_width),
