@@ -1,6 +1,7 @@
 /* Adds code to each superblock, so that it records what it accesses. */
 #include "instrument.h"
 
+#include "allocations.h"
 #include "clock.h"
 #include "core_steering.h"
 #include "dependence.h"
@@ -447,7 +448,7 @@ IRSB *bx_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *
         return p.out;
     }
     begin_part(&p);
-    for (; i < in->stmts_used; i++) {
+    for (Int first = i; i < in->stmts_used; i++) {
         UInt what;
         IRExpr *address;
         p.load = BX_NO_LOAD;
@@ -461,6 +462,8 @@ IRSB *bx_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *
         bx_dependence_follow(in, in->stmts[i], p.load);
         bx_recurrence_follow(in, in->stmts[i]);
         addStmtToIRSB(p.out, in->stmts[i]);
+        if (in->stmts[i]->tag == Ist_IMark)
+            bx_allocations_enter(p.out, in, i, i == first);
     }
     if (in->next->tag == Iex_Const) {
         settle_branch(&p, (Addr)in->next->Iex.Const.con->Ico.U64);
@@ -469,6 +472,7 @@ IRSB *bx_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *
     if (in->jumpkind == Ijk_Yield && bx_threads_share_time)
         add_look_call(&p, NULL);
     end(&p);
+    bx_allocations_leave(p.out, in, closure->nraddr);
     return p.out;
 }
 

@@ -1,6 +1,7 @@
 /* The beginning, the end and the turns of threads. */
 #include "threads.h"
 
+#include "allocations.h"
 #include "clock.h"
 #include "core_calls.h"
 #include "placement.h"
@@ -96,6 +97,7 @@ static void start_code(ThreadId tid, ULong blocks)
     (void)blocks;
     set_comes_back(True);
     bx_turn_lock_name(tid);
+    bx_allocations_run(tid);
     bx_record_thread(tid);
     if (of(tid)->call) { /* a signal interrupted the call: Valgrind will begin it again */
         BX_RECORD(tid, BX_TRACE_RETURN, of(tid)->call - 1, bx_time(), BX_TRACE_NOTHING, 0);

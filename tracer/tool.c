@@ -1,5 +1,6 @@
 /* A tool for Valgrind that writes a program's instructions and memory references to rings in shared
  * memory. README.md of this folder explains all of it. */
+#include "allocations.h"
 #include "calls.h"
 #include "core_calls.h"
 #include "core_cpuid.h"
@@ -40,13 +41,15 @@ static UInt parent;
 
 static Bool take_option(const HChar *arg)
 {
+    const HChar *allocator;
     return VG_INT_CLO(arg, "--socket-fd", socket_fd) ||
            VG_INT_CLO(arg, "--seccomp-fd", seccomp_fd) || VG_BOOL_CLO(arg, "--drop", drop) ||
            VG_BINT_CLO(arg, "--turn", bx_threads_turn, 1, 100000) ||
            VG_STR_CLO(arg, "--features", features) || VG_STR_CLO(arg, "--cpuid", cpuid) ||
            VG_STR_CLO(arg, "--limits", limits) || VG_STR_CLO(arg, "--placement", placement) ||
            VG_BINT_CLO(arg, "--nodes", bx_placement_nodes, 0, 64) ||
-           VG_BINT_CLO(arg, "--cpus", bx_placement_all_cpus, 0, 1024);
+           VG_BINT_CLO(arg, "--cpus", bx_placement_all_cpus, 0, 1024) ||
+           (VG_STR_CLO(arg, "--allocator", allocator) && bx_allocations_follow(allocator));
 }
 
 static void print_usage(void)
@@ -60,6 +63,9 @@ static void print_usage(void)
      "    --turn=N                  blocks after which the next thread runs [1000]\n"
      "    --features=NAME           sse2, sse4.2, avx, avx2: the program's CPU has no more\n"
      "    --cpuid=…                 leaves of CPUID: the caches of the program's CPU\n"
+     "    --allocator=              record allocations\n"
+     "    --allocator=SYMBOL=FORM   also of this function: malloc, calloc, realloc, free, "
+     "memalign\n"
      "    --cpus=N                  CPUs that the program sees\n"
      "    --nodes=N                 memory nodes that the program sees\n");
 }

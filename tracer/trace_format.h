@@ -97,6 +97,10 @@ enum bx_trace_control_kind {
     BX_TRACE_NAME, /* the file of the MAP before is an ELF file; words: n, then a text in n words,
                       as above: its build id in hexadecimal or "-", a space, and its path. Since
                       version 5 */
+
+    /* Allocators of the program, if somebody asks: after the call that did it. Since version 5. */
+    BX_TRACE_ALLOCATE, /* words: address, bytes */
+    BX_TRACE_FREE,     /* words: address */
 };
 enum {
     BX_TRACE_POLICY_MOVES = 0x100, /* pages that are elsewhere move: MPOL_MF_MOVE */
@@ -183,7 +187,8 @@ static inline int bx_trace_record_words(const uint64_t *words, size_t n)
         [BX_TRACE_UNTRACED] = 2, [BX_TRACE_PAIR] = 3,        [BX_TRACE_REGION] = 2,
         [BX_TRACE_NOTE] = 2,     [BX_TRACE_KILLED] = 2,      [BX_TRACE_RDPMC] = 3,
         [BX_TRACE_DISCARD] = 3,  [BX_TRACE_AFFINITY] = 2,    [BX_TRACE_POLICY] = 4,
-        [BX_TRACE_MIGRATE] = 2,  [BX_TRACE_NAME] = 2,
+        [BX_TRACE_MIGRATE] = 2,  [BX_TRACE_NAME] = 2,        [BX_TRACE_ALLOCATE] = 3,
+        [BX_TRACE_FREE] = 2,
     };
     unsigned kind = bx_trace_control_kind(words[0]);
     uint64_t more = 0, most = 0;

@@ -17,7 +17,8 @@ typedef struct record_options {
     const char *machine;
     bx_machine_options host;
     const char *output;
-    unsigned contexts, objects; /* objects: cannot be recorded so far */
+    unsigned contexts, objects;
+    bx_texts allocators;
     const char *symbols;
     bool mangled;
     uint64_t rows;
@@ -27,6 +28,7 @@ static const record_options defaults = {.what = {.runs = 1},
                                         .host = {.size = sizeof(bx_machine_options)},
                                         .output = "boxscore.rec",
                                         .contexts = true,
+                                        .objects = true,
                                         .rows = 2000000};
 
 static const bx_option table[] = {
@@ -79,8 +81,14 @@ static const bx_option table[] = {
     {.name = "objects",
      .kind = BX_OPTION_CHOICE,
      .metavar = "off|on",
-     .help = "data objects: not recorded by this version",
+     .help = "the data that code used: variables, files, and what was allocated; on without it",
      .offset = offsetof(record_options, objects)},
+    {.name = "allocator",
+     .kind = BX_OPTION_TEXTS,
+     .metavar = "SYMBOL",
+     .help = "a function that allocates, beside the usual ones: SYMBOL, or SYMBOL= and malloc, "
+             "calloc, realloc, free, memalign: the function whose arguments it has",
+     .offset = offsetof(record_options, allocators)},
     {.name = "symbols",
      .kind = BX_OPTION_TEXT,
      .metavar = "DIR",
@@ -116,8 +124,6 @@ static const bx_exclusion exclusions[] = {
     {"pid", "all-cpus", NULL, "-p follows a process, -a stays on CPUs", "give one of them"},
     {"pid", "workload trace", NULL, "-p is of a host, where no workload or trace runs",
      "leave --workload and --trace out"},
-    {"objects=on", NULL, NULL, "this version records no data objects",
-     "leave --objects out: the table 'line' has the addresses"},
     {.why = NULL},
 };
 
@@ -126,6 +132,7 @@ typedef struct record_run {
     bx_measurement measurement;
     bx_recording_run recording;
     bx_progress progress;
+    const char *const *allocators;
 } record_run;
 
 static void note_text(void *context, const char *text)
@@ -172,6 +179,37 @@ static void take_given(bx_cli *cli, const record_options *given, const bx_texts 
         m->spec = "host";
 }
 
+static bool has_form(const char *symbol)
+{
+    static const char *const forms[] = {"malloc", "calloc",   "realloc",
+                                        "free",   "memalign", "posix_memalign"};
+    const char *equals = strrchr(symbol, '=');
+    for (size_t i = 0; equals && i < sizeof forms / sizeof *forms; i++)
+        if (strcmp(equals + 1, forms[i]) == 0)
+            return true;
+    return false;
+}
+
+/* The tracer's options. */
+static const char *const *allocators_of(bx_cli *cli, const record_options *given)
+{
+    size_t n = given->allocators.n;
+    const char **to = bx_arena_get(&cli->arena, (n + 2) * sizeof *to);
+    if (!to || !given->objects)
+        return NULL;
+    to[0] = "--allocator=";
+    for (size_t i = 0; i < n; i++) {
+        bx_buf text = {0};
+        bx_buf_f(&text, "--allocator=%s%s", given->allocators.text[i],
+                 has_form(given->allocators.text[i]) ? "" : "=malloc");
+        cli->arena.failed |= text.failed;
+        to[1 + i] = bx_arena_copy(&cli->arena, bx_str_of(bx_buf_text(&text)));
+        bx_buf_free(&text);
+    }
+    to[1 + n] = NULL;
+    return to;
+}
+
 static int record_all(record_run *r, const record_options *given, bx_error *e)
 {
     enum { MS = 1000000 };
@@ -186,6 +224,7 @@ static int record_all(record_run *r, const record_options *given, bx_error *e)
                                                                        : 100 * MS,
                                       .most_rows = given->rows,
                                       .contexts_off = !given->contexts,
+                                      .allocators = r->allocators,
                                       .symbols = given->symbols,
                                       .demangle = given->mangled ? NULL : bx_demangle};
     bx_measure_watch watch = bx_recording_watch(&r->recording);
@@ -207,6 +246,7 @@ static int run_record(bx_cli *cli, const void *values, const bx_texts *operands)
     if (!result)
         return bx_cli_fail("out of memory");
     take_given(cli, given, operands, &r, result);
+    r.allocators = allocators_of(cli, given);
     int code = cli->arena.failed ? bx_out_of_memory(&e) : record_all(&r, given, &e);
     int status = result->exit_status;
     if (result->trouble.code)

@@ -176,7 +176,9 @@ static int on_opened(void *context, bx_pass *p, bx_error *e)
                        BX_RECORDING_EVENTS_MOST);
     r->attributes = bx_machine_model(p->machine) != NULL;
     bx_witness_begin(&r->witness);
-    r->witness.follows_calls = !r->contexts_off;
+    r->witness.contexts_wanted = !r->contexts_off;
+    r->witness.follows_calls = !r->contexts_off || r->allocators;
+    r->witness.allocators = r->allocators;
     r->began = bx_process_clock();
     int code = open_arrays(r, layout, n, e);
     if (!code)

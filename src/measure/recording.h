@@ -24,6 +24,7 @@ typedef struct bx_recording_run {
     uint64_t interval; /* ns of the machine's time, of a row of the series */
     size_t most_rows;
     bool contexts_off;
+    const char *const *allocators;   /* as in bx_witness; NULL: no objects */
     const char *symbols;             /* folder with debug files; NULL: the usual ones only */
     char *(*demangle)(const char *); /* to free(); NULL: none, or it returns NULL: names stay */
 
@@ -46,6 +47,7 @@ typedef struct bx_recording_run {
     uint64_t began, committed, kept; /* ns of a real clock: the begin, the last commit, and that of
                                         all rows */
     size_t codes, threads, contexts; /* that are in the file */
+    bool has_objects;                /* those that are no program's are in the file */
     bx_libdw *libdw;
     bx_names_from from;
     bx_recorded_binary *binary; /* [binaries] */
@@ -72,7 +74,7 @@ void bx_recording_write_rows(bx_recording_run *r, struct bx_attribution *a);
 void bx_recording_write_key(bx_recording_run *r, const char *key, bx_cell value);
 /* Writes the code that is no instruction. */
 void bx_recording_write_reserved(bx_recording_run *r);
-/* Writes what is new of binaries and code. The witness is locked. */
+/* Writes what is new of binaries and code, and the objects. The witness is locked. */
 void bx_recording_write_names(bx_recording_run *r);
 void bx_recording_close_names(bx_recording_run *r);
 

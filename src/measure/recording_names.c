@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { DEEPEST = 64, PLACE = 256 };
+
 static const char *const reserved[BX_CODE_FIRST] = {
     [BX_CODE_NOBODY] = "(not an instruction)",
     [BX_CODE_DEVICE] = "(device)",
@@ -103,21 +105,21 @@ static void write_frames(bx_recording_run *r, size_t i, uint64_t address,
     }
 }
 
-/* FUNCTION; without a symbol BINARY+0xOFFSET, or 0xADDRESS of memory without a file. */
-static void write_code_of(bx_recording_run *r, size_t i)
+/* The functions of an instruction. FUNCTION; without a symbol BINARY+0xOFFSET, or 0xADDRESS of
+ * memory without a file. place: room for such a text. Returns how many frames. */
+static size_t frames_of_code(bx_recording_run *r, size_t i, uint64_t *address,
+                             bx_source_frame frame[DEEPEST], char place[PLACE])
 {
-    enum { DEEPEST = 64 };
     const bx_witness_code *code = &r->witness.code[i];
     const bx_witness_binary *of = &r->witness.binary[code->binary - 1];
     bx_recorded_binary *b = code->binary <= r->binaries ? &r->binary[code->binary - 1] : NULL;
     const char *slash = of->path ? strrchr(of->path, '/') : NULL;
-    bx_source_frame frame[DEEPEST] = {{0}};
-    char place[256];
-    uint64_t address = code->offset;
     size_t n = 0;
-    if (b && b->names && bx_binary_names_address(b->names, code->offset, &address))
-        n = bx_binary_names_at(b->names, address, frame, DEEPEST);
-    snprintf(place, sizeof place, "%.200s%s0x%" PRIx64,
+    frame[0] = (bx_source_frame){0};
+    *address = code->offset;
+    if (b && b->names && bx_binary_names_address(b->names, code->offset, address))
+        n = bx_binary_names_at(b->names, *address, frame, DEEPEST);
+    snprintf(place, PLACE, "%.200s%s0x%" PRIx64,
              slash      ? slash + 1
              : of->path ? of->path
                         : "",
@@ -126,7 +128,16 @@ static void write_code_of(bx_recording_run *r, size_t i)
         frame[0].function = bx_perf_map_function(&b->compiled, code->offset);
     if (!frame[0].function)
         frame[0].function = place;
-    write_frames(r, i, address, frame, n ? n : 1);
+    return n ? n : 1;
+}
+
+static void write_code_of(bx_recording_run *r, size_t i)
+{
+    bx_source_frame frame[DEEPEST];
+    char place[PLACE];
+    uint64_t address;
+    size_t n = frames_of_code(r, i, &address, frame, place);
+    write_frames(r, i, address, frame, n);
 }
 
 /* Programs tell names of what they compile while they run, so these are written again. */
@@ -146,6 +157,84 @@ static void write_compiled(bx_recording_run *r)
             write_code_of(r, i);
 }
 
+/* ---- objects ---- */
+
+/* What has allocated it: FUNCTION (FILE:LINE). */
+static void name_allocation(bx_recording_run *r, uint32_t context, bx_buf *to)
+{
+    bx_source_frame frame[DEEPEST];
+    char place[PLACE];
+    uint64_t address;
+    uint32_t code = context ? r->witness.context[context - 1].code : BX_CODE_NOBODY;
+    if (code < BX_CODE_FIRST) {
+        bx_buf_z(to, "(unknown)");
+        return;
+    }
+    frames_of_code(r, code - BX_CODE_FIRST, &address, frame, place);
+    char *name = source_name(r, &frame[0]);
+    const char *slash = frame[0].file ? strrchr(frame[0].file, '/') : NULL;
+    bx_buf_z(to, name ? name : frame[0].function);
+    if (frame[0].file && frame[0].line)
+        bx_buf_f(to, " (%s:%u)", slash ? slash + 1 : frame[0].file, frame[0].line);
+    free(name);
+}
+
+static void write_object(bx_recording_run *r, uint64_t number, const bx_witness_object *o)
+{
+    static const char *const kinds[] = {[BX_OBJECT_IS_NONE] = "none",
+                                        [BX_OBJECT_IS_CODE] = "code",
+                                        [BX_OBJECT_IS_ANONYMOUS] = "anonymous",
+                                        [BX_OBJECT_IS_STACK] = "stack",
+                                        [BX_OBJECT_IS_FILE] = "file",
+                                        [BX_OBJECT_IS_GLOBAL] = "global",
+                                        [BX_OBJECT_IS_HEAP] = "heap"};
+    const bool heap = o->kind == BX_OBJECT_IS_HEAP;
+    bx_buf text = {0};
+    if (heap)
+        name_allocation(r, o->of, &text);
+    else if (o->kind == BX_OBJECT_IS_FILE)
+        bx_buf_z(&text, r->witness.binary[o->of - 1].path ? r->witness.binary[o->of - 1].path
+                                                          : "(a file without a name)");
+    else if (o->name) {
+        char *name = r->demangle ? r->demangle(o->name) : NULL;
+        bx_buf_z(&text, name ? name : o->name);
+        free(name);
+    } else {
+        bx_buf_f(&text, "(%s)", kinds[o->kind]);
+    }
+    r->witness.failed |= text.failed;
+    const bx_cell row[] = {bx_cell_number(number),
+                           bx_cell_text(kinds[o->kind]),
+                           bx_cell_text(bx_buf_text(&text)),
+                           o->bytes || heap ? bx_cell_number(o->bytes) : (bx_cell){0},
+                           heap ? bx_cell_number(o->allocations) : (bx_cell){0},
+                           heap && o->of ? bx_cell_number(o->of) : (bx_cell){0}};
+    bx_recording_put(r->file, BX_TABLE_OBJECT, 0, row);
+    bx_buf_free(&text);
+}
+
+static void write_objects(bx_recording_run *r)
+{
+    static const enum bx_object_kind reserved_kinds[BX_OBJECT_FIRST] = {
+        [BX_OBJECT_NONE] = BX_OBJECT_IS_NONE,
+        [BX_OBJECT_CODE] = BX_OBJECT_IS_CODE,
+        [BX_OBJECT_ANONYMOUS] = BX_OBJECT_IS_ANONYMOUS,
+        [BX_OBJECT_STACK] = BX_OBJECT_IS_STACK};
+    for (uint32_t i = BX_OBJECT_NONE; i < BX_OBJECT_FIRST && !r->has_objects; i++)
+        write_object(r, i, &(bx_witness_object){.kind = reserved_kinds[i]});
+    r->has_objects = true;
+    for (size_t i = 0; i < r->witness.objects; i++) {
+        bx_witness_object *o = &r->witness.object[i];
+        if (o->changed)
+            write_object(r, BX_OBJECT_FIRST + i, o);
+        o->changed = false;
+    }
+    bx_recording_write_key(r, "allocators",
+                           bx_cell_text(r->witness.any_allocation
+                                            ? "followed"
+                                            : "none was found: heap objects are named by mapping"));
+}
+
 void bx_recording_write_names(bx_recording_run *r)
 {
     write_binaries(r);
@@ -154,6 +243,8 @@ void bx_recording_write_names(bx_recording_run *r)
     for (size_t i = r->codes; i < r->witness.codes; i++)
         write_code_of(r, i);
     r->codes = r->witness.codes;
+    if (r->allocators)
+        write_objects(r);
     if (r->refused.n)
         bx_recording_write_key(r, "not-used", bx_cell_text(r->refused.p));
 }

@@ -110,6 +110,14 @@ static void write_witness(bx_recording_run *r)
 
 /* ---- costs ---- */
 
+/* What has no data is in no object. */
+static bx_cell object_of(const bx_recording_run *r, const bx_cost_key *key)
+{
+    if (!r->allocators || key->object == BX_COST_MERGED)
+        return (bx_cell){0};
+    return bx_cell_number(key->object ? key->object : BX_OBJECT_NONE);
+}
+
 static void write_cost(bx_recording_run *r, const bx_costs *c, size_t i)
 {
     const bx_cost *cost = &c->row[i];
@@ -118,7 +126,7 @@ static void write_cost(bx_recording_run *r, const bx_costs *c, size_t i)
     const bx_cell row[] = {bx_cell_number(cost->key.event + 1u),
                            bx_cell_number(cost->key.code),
                            number_or_null(has_context, cost->key.context),
-                           {0},
+                           object_of(r, &cost->key),
                            number_or_null(of_core, cost->key.thread),
                            number_or_null(of_core, cost->key.core),
                            number_or_null(cost->key.span != BX_COST_NO_SPAN, cost->key.span + 1u),
@@ -148,7 +156,7 @@ static void write_line(bx_recording_run *r, const bx_costs *c, size_t i)
                            number_or_null(known, cost->key.address / LINE * LINE),
                            bx_cell_number(process_of(r, cost->key.thread)),
                            number_or_null(known, cost->key.address % LINE),
-                           {0},
+                           object_of(r, &cost->key),
                            bx_cell_number(cost->key.code),
                            bx_cell_number(cost->key.thread),
                            bx_cell_number(cost->key.core),

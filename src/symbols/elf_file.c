@@ -24,6 +24,8 @@ struct bx_elf_file {
     char *names;         /* with a 0 at its end */
     elf_symbol *symbol;  /* [symbols], in the order of their addresses */
     size_t symbols;
+    elf_symbol *datum; /* [data]: the same of data */
+    size_t data;
     bool static_symbols; /* of .symtab */
     bool has_debug_info;
     char *debug_link; /* the contents of .gnu_debuglink */
@@ -92,6 +94,14 @@ static void take_symbols(bx_elf_file *f, const Elf64_Shdr *sections, const Elf64
             f->symbol[f->symbols++] =
                 (elf_symbol){all[i].st_value, all[i].st_size, f->names + all[i].st_name};
     }
+    f->datum = calloc(n + 1, sizeof *f->datum);
+    for (size_t i = 0; f->datum && i < n; i++)
+        if (ELF64_ST_TYPE(all[i].st_info) == STT_OBJECT && all[i].st_shndx != SHN_UNDEF &&
+            all[i].st_size && all[i].st_name && all[i].st_name < names)
+            f->datum[f->data++] =
+                (elf_symbol){all[i].st_value, all[i].st_size, f->names + all[i].st_name};
+    if (f->data)
+        qsort(f->datum, f->data, sizeof *f->datum, by_address);
     for (size_t i = 0; f->names && i < names; i++) /* versions are not part of a name */
         if (f->names[i] == '@')
             f->names[i] = '\0';
@@ -200,6 +210,7 @@ void bx_elf_close(bx_elf_file *f)
     free(f->segment);
     free(f->names);
     free(f->symbol);
+    free(f->datum);
     free(f->debug_link);
     free(f);
 }
@@ -214,6 +225,39 @@ bool bx_elf_address(const bx_elf_file *f, uint64_t offset, uint64_t *address)
         return true;
     }
     return false;
+}
+
+uint64_t bx_elf_end(const bx_elf_file *f)
+{
+    uint64_t end = 0;
+    for (unsigned i = 0; i < f->head.e_phnum; i++) {
+        const Elf64_Phdr *p = &f->segment[i];
+        if (p->p_type == PT_LOAD && p->p_vaddr + p->p_memsz > end)
+            end = p->p_vaddr + p->p_memsz;
+    }
+    return end;
+}
+
+/* Of the data that begin last at or before the address, the largest one. */
+const char *bx_elf_data(const bx_elf_file *f, uint64_t address, uint64_t *begin, uint64_t *bytes)
+{
+    size_t from = 0, to = f->data;
+    while (from < to) {
+        size_t middle = (from + to) / 2;
+        if (f->datum[middle].address <= address)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    const elf_symbol *found = NULL;
+    for (size_t i = from; i > 0 && f->datum[i - 1].address == f->datum[from - 1].address; i--)
+        if (!found || f->datum[i - 1].bytes > found->bytes)
+            found = &f->datum[i - 1];
+    if (!found || address - found->address >= found->bytes)
+        return NULL;
+    *begin = found->address;
+    *bytes = found->bytes;
+    return found->name;
 }
 
 /* The symbol that begins last at or before the address. One without a size reaches to the next. */

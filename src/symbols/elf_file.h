@@ -18,6 +18,11 @@ bool bx_elf_address(const bx_elf_file *f, uint64_t offset, uint64_t *address);
 /* The function that has the address; NULL: no symbol tells. */
 const char *bx_elf_function(const bx_elf_file *f, uint64_t address);
 
+/* The variable that has the address, and where it is; NULL: no symbol tells. */
+const char *bx_elf_data(const bx_elf_file *f, uint64_t address, uint64_t *begin, uint64_t *bytes);
+/* The end of its memory, as bx_elf_address() has addresses. */
+uint64_t bx_elf_end(const bx_elf_file *f);
+
 /* Whether it lacks .symtab, so that a separate debug file has more names. */
 bool bx_elf_is_stripped(const bx_elf_file *f);
 bool bx_elf_has_debug_info(const bx_elf_file *f);

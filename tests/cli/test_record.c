@@ -155,6 +155,36 @@ static void contexts(void **state)
         "2\n1\n");
 }
 
+/* Variables, the stack, and what was allocated, by who did: objects.c touches each a known number
+ * of times; two allocations have one address. A trace has the usual allocators. */
+static void objects(void **state)
+{
+    (void)state;
+    prints(
+        "unset MALLOC_PERTURB_\n"
+        "cc -g -O2 -fno-inline -fno-ipa-icf -o p $SOURCE_ROOT/tests/cli/objects.c\n"
+        "R='--machine virtual:skl --kernel-accesses off -e UNC_CBO_CACHE_LOOKUP:ANY_MESI'\n"
+        "O=\"SELECT kind, substr(name, 1, instr(name || ' ', ' ') - 1), bytes, allocations, "
+        "coalesce(sum(count), 0) BETWEEN lines AND 2.1 * lines + 8 FROM (SELECT column1 AS "
+        "wanted, column2 AS lines FROM (VALUES ('first', 1536), ('second', 1536), "
+        "('operator', 192), ('table', 256), ('(stack)', 128), ('main', 100), ('small', 0))) "
+        "JOIN object ON name LIKE wanted || '%' LEFT JOIN cost ON object = object.id AND "
+        "event = 1 WHERE coalesce(bytes, 0) < 1000000 GROUP BY object.id ORDER BY name, bytes\"\n"
+        "$B record -o r $R --allocator pool -- ./p 2>e; echo $?; look r \"$O\" >a\n"
+        "look r 'SELECT count(*) FROM cost WHERE object IS NULL' 'SELECT total FROM event WHERE "
+        "id = 1' | tail -n +2 >total\n"
+        "cat a; $B trace -o t -- ./p; rec $R --trace t; look r \"$O\" >b\n"
+        "grep -v main a | cmp - b; rec $R --objects off --contexts off -- ./p\n"
+        "look r 'SELECT count(*) FROM object' 'SELECT total FROM event WHERE id = 1' | "
+        "tail -n +2 | cmp - total && echo same\n"
+        "rec $R -w stream,size=64K; look r 'SELECT DISTINCT kind FROM cost JOIN object ON "
+        "object.id = object' | tail -1",
+        "0\n1 events, 0 cores\n"
+        "stack|(stack)|None|None|1\nheap|first|98304|1|1\nheap|main|6400|1|1\n"
+        "heap|operator|12304|1|1\nheap|second|98304|1|1\nheap|small|16|10|1\n"
+        "heap|small|6144|10|1\nglobal|table|16384|None|1\nsame\nnone\n");
+}
+
 /* Functions that a program has compiled itself, by the file in which it tells perf; not by a link.
  */
 static void compiled(void **state)
@@ -187,12 +217,9 @@ static void compiled(void **state)
 static void what_is_refused(void **state)
 {
     (void)state;
-    prints("$B record 2>&1; $B record --objects on -w stream "
-           "2>&1; ls",
+    prints("$B record 2>&1; ls",
            "boxscore: there is nothing to run\n"
-           "  hint: boxscore record -- PROGRAM, or boxscore record --workload stream\n"
-           "boxscore: this version records no data objects\n"
-           "  hint: leave --objects out: the table 'line' has the addresses\n");
+           "  hint: boxscore record -- PROGRAM, or boxscore record --workload stream\n");
     prints("mkdir d; $B record -o d --machine virtual:skl -w stream,size=64K 2>&1; "
            "$B record -o no/r --machine virtual:skl -w stream,size=64K 2>&1",
            "boxscore: the recording 'd' cannot be written: it is not a regular file\n"
@@ -240,6 +267,7 @@ int main(void)
         cmocka_unit_test(one_instruction),
         cmocka_unit_test(names),
         cmocka_unit_test(contexts),
+        cmocka_unit_test(objects),
         cmocka_unit_test(compiled),
         cmocka_unit_test(what_is_refused),
         cmocka_unit_test(the_file),

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "catalog/policies.h"
 #include "event/event.h"
+#include "machine/program/decode/witness.h"
 #include "machine/program/task/core_list.h"
 #include "machine/program/tracer.h"
 #include "model/core/tlb.h"
@@ -206,22 +207,24 @@ static int load_virtual(bx_backend *b, const bx_work *work, bx_error *e)
 {
     bx_virtual *v = virtual_of(b);
     unsigned cores = b->topology.packages * b->topology.cores;
-    const bx_tracer_options o = {.by = v->base.spawner,
-                                 .model = v->base.model,
-                                 .cores = &v->threads,
-                                 .fixed_cores = v->fixed_threads,
-                                 .kernel = v->kernel_accesses,
-                                 .remarks = bx_model_wants_remarks(v->base.model),
-                                 .tlb = bx_model_tlb(v->base.model),
-                                 .core = v->core,
-                                 .prefetch = prefetches(v),
-                                 .shown = v->base.shown,
-                                 .at_mark = at_mark,
-                                 .read_counter = read_counter,
-                                 .context = v,
-                                 .interrupted = v->base.interrupted,
-                                 .witness = v->base.witness};
+    bx_tracer_options o = {.by = v->base.spawner,
+                           .model = v->base.model,
+                           .cores = &v->threads,
+                           .fixed_cores = v->fixed_threads,
+                           .kernel = v->kernel_accesses,
+                           .remarks = bx_model_wants_remarks(v->base.model),
+                           .tlb = bx_model_tlb(v->base.model),
+                           .core = v->core,
+                           .prefetch = prefetches(v),
+                           .shown = v->base.shown,
+                           .at_mark = at_mark,
+                           .read_counter = read_counter,
+                           .context = v,
+                           .interrupted = v->base.interrupted,
+                           .witness = v->base.witness};
     unload(b);
+    if (o.witness)
+        o.shown.allocators = o.witness->allocators;
     v->frames = v->huge_pages ? bx_frames_new_huge(FRAMES_SEED) : bx_frames_new(FRAMES_SEED);
     if (v->frames) {
         bx_frames_set_line(v->frames, bx_model_line_shift(v->base.model));

@@ -75,6 +75,7 @@ void bx_attribution_served(bx_model *m, unsigned core, const bx_feed *feed, cons
     charge(m,
            (bx_cost_key){.code = who.code,
                          .context = who.context,
+                         .object = who.object,
                          .thread = feed->thread,
                          .core = (uint16_t)core},
            address_of(who, *at), *at & BX_ACCESS_PREFETCH);
@@ -94,10 +95,12 @@ void bx_attribution_own(bx_model *m)
 {
     const struct bx_ledger *own = m->attribution->own;
 
-    charge(
-        m,
-        (bx_cost_key){.code = own->last.code, .context = own->last.context, .thread = own->thread},
-        own->last.address, false);
+    charge(m,
+           (bx_cost_key){.code = own->last.code,
+                         .context = own->last.context,
+                         .object = own->last.object,
+                         .thread = own->thread},
+           own->last.address, false);
 }
 
 void bx_attribution_take(bx_model *m, const bx_feed *feed, const bx_access *at)

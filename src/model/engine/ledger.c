@@ -21,6 +21,7 @@ static void add_cycles(struct bx_ledger *l, bx_who who, enum bx_cause cause, uin
     bx_costs_add(&a->costs,
                  (bx_cost_key){.code = who.code,
                                .context = who.context,
+                               .object = who.object,
                                .thread = l->thread,
                                .event = (uint16_t)(a->events + cause),
                                .core = l->core,

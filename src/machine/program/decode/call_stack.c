@@ -118,6 +118,7 @@ uint32_t bx_call_stacks_return(bx_call_stacks *s, bx_witness *w, uint64_t slot)
     }
     bx_call_stack *on = &s->stack[which];
     s->now = which;
+    s->left = on->call[at].context;
     on->n = at;
     on->top = slot;
     s->context = at ? on->call[at - 1].context : on->base;

@@ -24,6 +24,7 @@ typedef struct bx_call_stacks {
     bx_call_stack *stack;        /* [n] */
     size_t n, room, now;
     uint32_t context; /* the present one; 0: the root */
+    uint32_t left;    /* that of the call that returned last */
     struct bx_known_call {
         uint32_t parent, code, context;
     } known[1024]; /* calls of late; context 0: none */

@@ -231,7 +231,13 @@ static inline void note_item(bx_decoder *d, const bx_block *b, const bx_block_it
     uint64_t address = data                        ? words[i->word]
                        : i->kind == BX_ITEM_REMARK ? 0
                                                    : b->line[i - b->item] << d->lines.shift;
-    bx_decoder_note(d, from, to, (bx_who){.address = address, .code = b->code[i - b->item]});
+    uint32_t object = BX_OBJECT_NONE;
+    if (data && from < to)
+        object = bx_decoder_object(d, address);
+    else if (!data && i->kind != BX_ITEM_REMARK)
+        object = BX_OBJECT_CODE;
+    bx_decoder_note(d, from, to,
+                    (bx_who){.address = address, .code = b->code[i - b->item], .object = object});
     if (__builtin_expect(b->turn[i - b->item], 0))
         follow_call(d, b, (size_t)(i - b->item), address);
 }

@@ -30,10 +30,21 @@ void bx_decoder_make_remarks(bx_decoder *d);
 struct bx_witness;
 void bx_decoder_note_who(bx_decoder *d, struct bx_witness *w, uint32_t process, bool live);
 
-/* The calls in which the running thread is, for a child that it forks: a copy; NULL: none. */
-struct bx_call_stacks *bx_decoder_copy_calls(const bx_decoder *d);
-/* The first thread is in these calls. Takes ownership; NULL is fine. */
-void bx_decoder_take_calls(bx_decoder *d, struct bx_call_stacks *calls);
+/* For a child that the running thread forks: copies of its calls and of the process's objects. The
+ * child's decoder takes them, or somebody frees them; NULL: nobody asks. */
+typedef struct bx_decoder_noted {
+    struct bx_call_stacks *calls;
+    struct bx_object_map *objects;
+} bx_decoder_noted;
+bx_decoder_noted bx_decoder_copy_noted(const bx_decoder *d, bx_address_space *space);
+void bx_decoder_take_noted(bx_decoder *d, bx_decoder_noted noted);
+void bx_decoder_free_noted(bx_decoder_noted noted);
+
+/* What object_map.h wants to know of the running thread's allocators, and of mappings. */
+void bx_decoder_allocate(bx_decoder *d, uint64_t address, uint64_t bytes);
+void bx_decoder_release(bx_decoder *d, uint64_t address);
+void bx_decoder_map_changes(bx_decoder *d, uint64_t address, uint64_t bytes);
+void bx_decoder_image(bx_decoder *d, uint64_t address, uint64_t device, uint64_t inode);
 
 /* Gives each thread TLBs of that geometry, and makes their page walks among the accesses. Call it
  * before the first word. false: no memory. */

@@ -62,6 +62,33 @@ void bx_decoder_note_who(bx_decoder *d, struct bx_witness *w, uint32_t process, 
     d->process = process;
     d->pid = live ? process : 0;
     d->code = BX_CODE_KERNEL;
+    d->context_mask = w && w->contexts_wanted ? UINT32_MAX : 0;
+    if (w && w->allocators && !(d->objects = bx_object_map_new(w, d->space)))
+        bx_decoder_no_memory(d, "no memory for its objects");
+}
+
+void bx_decoder_allocate(bx_decoder *d, uint64_t address, uint64_t bytes)
+{
+    if (d->objects)
+        bx_object_map_allocate(d->objects, address, bytes, d->calls ? d->calls->left : 0);
+}
+
+void bx_decoder_release(bx_decoder *d, uint64_t address)
+{
+    if (d->objects)
+        bx_object_map_release(d->objects, address);
+}
+
+void bx_decoder_map_changes(bx_decoder *d, uint64_t address, uint64_t bytes)
+{
+    if (d->objects)
+        bx_object_map_forget(d->objects, address, bytes);
+}
+
+void bx_decoder_image(bx_decoder *d, uint64_t address, uint64_t device, uint64_t inode)
+{
+    if (d->objects)
+        bx_object_map_image(d->objects, address, device, inode);
 }
 
 bool bx_decoder_has_calls(bx_decoder *d)
@@ -74,15 +101,26 @@ bool bx_decoder_has_calls(bx_decoder *d)
     return d->calls;
 }
 
-bx_call_stacks *bx_decoder_copy_calls(const bx_decoder *d)
+bx_decoder_noted bx_decoder_copy_noted(const bx_decoder *d, bx_address_space *space)
 {
-    return bx_call_stacks_copy(d->calls);
+    return (bx_decoder_noted){bx_call_stacks_copy(d->calls),
+                              space ? bx_object_map_copy(d->objects, space) : NULL};
 }
 
-void bx_decoder_take_calls(bx_decoder *d, bx_call_stacks *calls)
+void bx_decoder_free_noted(bx_decoder_noted noted)
 {
-    d->calls = d->all_calls = calls;
-    d->context = calls ? calls->context : 0;
+    bx_call_stacks_free(noted.calls);
+    bx_object_map_free(noted.objects);
+}
+
+void bx_decoder_take_noted(bx_decoder *d, bx_decoder_noted noted)
+{
+    d->calls = d->all_calls = noted.calls;
+    d->context = noted.calls ? noted.calls->context : 0;
+    if (noted.objects) {
+        bx_object_map_free(d->objects);
+        d->objects = noted.objects;
+    }
 }
 
 bool bx_decoder_prefetch(bx_decoder *d)
@@ -125,6 +163,7 @@ void bx_decoder_free(bx_decoder *d)
         bx_tlb_free(d->all[i]);
     free(d->all);
     bx_call_stacks_free(d->all_calls);
+    bx_object_map_free(d->objects);
     free(d->fault);
     free(d->cut);
     free(d);

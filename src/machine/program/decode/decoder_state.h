@@ -7,6 +7,7 @@
 #include "machine/program/decode/call_stack.h"
 #include "machine/program/decode/decoder.h"
 #include "machine/program/decode/draft.h"
+#include "machine/program/decode/object_map.h"
 
 enum {
     BX_DECODER_PAGES = 1024, /* pages that are remembered */
@@ -51,8 +52,10 @@ struct bx_decoder {
     struct bx_witness *witness; /* NULL: nobody asks who makes accesses */
     uint32_t code;              /* the instruction that was executed last */
     uint32_t process, pid;      /* for the witness; pid 0: it does not run here */
+    uint32_t context_mask;      /* 0: contexts are followed for objects only */
     uint32_t context;           /* calls in which the thread runs */
     bx_call_stacks *calls;      /* of the running thread; NULL: it has made none so far */
+    bx_object_map *objects;     /* NULL: nobody asks */
     bx_call_stacks *all_calls;  /* of all threads */
     bx_write_combining combining;
     bx_block **block; /* [room]; NULL: not described */
@@ -108,12 +111,20 @@ static inline void bx_decoder_retire(bx_decoder *d, uint32_t what, const bx_acce
         *d->retires.next++ = (bx_retirement){(uint32_t)(at - d->retires.origin), what};
 }
 
+/* The object at an address, if somebody asks. */
+static inline uint32_t bx_decoder_object(bx_decoder *d, uint64_t address)
+{
+    const bx_call_stacks *s = d->calls;
+    return d->objects ? bx_object_map_at(d->objects, address, s && s->n ? s->stack[s->now].top : 0)
+                      : 0;
+}
+
 /* Notes that an instruction makes the accesses from `from` to `to`, at that address. */
 static inline void bx_decoder_note(bx_decoder *d, const bx_access *from, const bx_access *to,
                                    bx_who who)
 {
     bx_who *at = d->retires.who + (from - d->retires.origin);
-    who.context = d->context;
+    who.context = d->context & d->context_mask;
     for (size_t n = (size_t)(to - from); n; n--)
         *at++ = who;
 }

@@ -17,7 +17,10 @@ size_t bx_decoder_kernel(bx_decoder *d, unsigned kind, uint64_t *address, uint64
         next = bx_decoder_make_data(d, tlb, *address,
                                     line | kind | bx_decoder_cost(1) | BX_ACCESS_AUXILIARY, next);
         if (d->witness)
-            bx_decoder_note(d, from, next, (bx_who){.address = *address, .code = d->code});
+            bx_decoder_note(d, from, next,
+                            (bx_who){.address = *address,
+                                     .code = d->code,
+                                     .object = bx_decoder_object(d, *address)});
         *address = (*address | d->lines.byte_mask) + 1;
     }
     d->retired = retired;

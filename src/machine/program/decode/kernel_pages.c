@@ -57,7 +57,7 @@ static bx_who who_faults(const bx_decoder *d, const bx_who *who, size_t n, uint6
     for (size_t i = 0; i < n; i++)
         if (who[i].address >> BX_PAGE_SHIFT == page)
             return who[i];
-    return n ? who[0] : (bx_who){.code = d->code, .context = d->context};
+    return n ? who[0] : (bx_who){.code = d->code, .context = d->context & d->context_mask};
 }
 
 /* Accesses move behind the lines of a page, which the first of them, or the next one, has asked
@@ -67,11 +67,13 @@ static void note_page(bx_decoder *d, const bx_access *to, size_t n, size_t lines
 {
     bx_who *who = d->retires.who + (to - d->retires.origin);
     bx_who by = who_faults(d, who, n, f->page);
+    uint32_t object = bx_decoder_object(d, f->page << BX_PAGE_SHIFT);
     memmove(who + lines, who, n * sizeof *who);
     for (size_t i = 0; i < lines; i++)
         who[i] = (bx_who){.address = f->page << BX_PAGE_SHIFT | (f->copied ? i / 2 : i)
                                                                     << d->lines.shift,
                           .code = by.code,
+                          .object = object,
                           .context = by.context};
 }
 

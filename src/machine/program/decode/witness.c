@@ -2,6 +2,7 @@
 #include "machine/program/decode/witness.h"
 
 #include "base/grow.h"
+#include "symbols/elf_file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,21 +22,25 @@ void bx_witness_begin(bx_witness *w)
 
 void bx_witness_end(bx_witness *w)
 {
-    for (size_t i = 0; i < w->binaries; i++)
-        free(w->binary[i].path);
-    free(w->binary);
     free(w->code);
     free(w->slot);
     free(w->thread);
     free(w->context);
     free(w->context_slot);
+    free(w->object);
+    free(w->object_slot);
+    for (size_t i = 0; i < w->binaries; i++) {
+        bx_elf_close(w->binary[i].elf);
+        free(w->binary[i].path);
+    }
+    free(w->binary);
     pthread_mutex_destroy(&w->lock);
 }
 
 /* ---- binaries ---- */
 
 /* Its number; 0: out of memory. */
-static uint32_t binary_of(bx_witness *w, bool memory, uint64_t device, uint64_t inode)
+uint32_t bx_witness_binary_of(bx_witness *w, bool memory, uint64_t device, uint64_t inode)
 {
     for (size_t i = w->binaries; i-- > 0;) {
         const bx_witness_binary *b = &w->binary[i];
@@ -57,7 +62,7 @@ void bx_witness_name(bx_witness *w, uint64_t device, uint64_t inode, const char 
     const char *path = strchr(text, ' ');
     size_t id = path ? (size_t)(path - text) : 0;
     pthread_mutex_lock(&w->lock);
-    uint32_t number = path ? binary_of(w, false, device, inode) : 0;
+    uint32_t number = path ? bx_witness_binary_of(w, false, device, inode) : 0;
     bx_witness_binary *b = number ? &w->binary[number - 1] : NULL;
     if (b && !b->path) {
         b->path = strdup(path + 1);
@@ -122,7 +127,7 @@ static uint32_t note_code(bx_witness *w, uint32_t binary, uint64_t offset)
 uint32_t bx_witness_code_at(bx_witness *w, uint64_t device, uint64_t inode, uint64_t offset)
 {
     pthread_mutex_lock(&w->lock);
-    uint32_t number = note_code(w, binary_of(w, false, device, inode), offset);
+    uint32_t number = note_code(w, bx_witness_binary_of(w, false, device, inode), offset);
     pthread_mutex_unlock(&w->lock);
     return number;
 }
@@ -130,7 +135,7 @@ uint32_t bx_witness_code_at(bx_witness *w, uint64_t device, uint64_t inode, uint
 uint32_t bx_witness_memory_code_at(bx_witness *w, uint32_t process, uint32_t pid, uint64_t address)
 {
     pthread_mutex_lock(&w->lock);
-    uint32_t binary = binary_of(w, true, 0, process);
+    uint32_t binary = bx_witness_binary_of(w, true, 0, process);
     if (binary)
         w->binary[binary - 1].pid = pid;
     uint32_t number = note_code(w, binary, address);

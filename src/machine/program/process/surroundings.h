@@ -15,6 +15,8 @@ typedef struct bx_surroundings {
     unsigned nodes;            /* memory nodes; 0: those of the host */
     unsigned turn;             /* blocks that a thread executes in one turn; 0: 1,000 */
     unsigned long files;       /* its soft limit of open files; 0: ours */
+    /* the tracer's options for the allocators that it follows; NULL: none */
+    const char *const *allocators;
 } bx_surroundings;
 
 /* Whether this host's CPU also has those features. */

@@ -31,7 +31,8 @@ typedef struct command {
         turn_option[32];
     char cpuid_option[BX_CPUID_TEXT + 16];
     char launcher[PATH_ROOM + 32]; /* environment variable that a tool needs to start */
-    char *padding;                 /* environment variable that places the program's stack */
+    const char *const *allocators;
+    char *padding; /* environment variable that places the program's stack */
     char **argv;
     char **environment;
 } command;
@@ -136,7 +137,12 @@ static const char **append(const char **to, const char *const words[])
 
 static char **make_words(const command *c, bool ours, char *const argv[])
 {
-    const char **all = calloc(24 + count_words(argv), sizeof *all), **to = all;
+    static const char *const none[] = {NULL};
+    const char *const *allocators = ours && c->allocators ? c->allocators : none;
+    size_t options = 0;
+    while (allocators[options])
+        options++;
+    const char **all = calloc(24 + options + count_words(argv), sizeof *all), **to = all;
     if (!all)
         return NULL;
     *to++ = c->tool;
@@ -155,6 +161,7 @@ static char **make_words(const command *c, bool ours, char *const argv[])
         *to++ = c->nodes_option;
     if (ours && *c->turn_option)
         *to++ = c->turn_option;
+    to = append(to, allocators);
     *to++ = "--";
     append(to, (const char *const *)argv);
     return (char **)(uintptr_t)all; /* posix_spawnp() and execvpe() do not change the words */
@@ -191,7 +198,7 @@ static bool is_socket(int trace)
 static bool make_command(command *c, char *const argv[], int trace, const bx_surroundings *shown)
 {
     bool ours = is_socket(trace);
-    *c = (command){.trace = trace};
+    *c = (command){.trace = trace, .allocators = shown->allocators};
     if (!ours || !bx_trace_tool_find(argv[0], c->tool, sizeof c->tool))
         strcpy(c->tool, "valgrind");
     snprintf(c->socket_option, sizeof c->socket_option, "--socket-fd=%d", trace);

@@ -1,7 +1,6 @@
 /* Data that all processes of a traced program share while their traces are read. */
 #include "machine/program/trace/family.h"
 
-#include "machine/program/decode/call_stack.h"
 #include "tracefile/writer.h"
 #include "tracer/trace_format.h"
 
@@ -19,7 +18,7 @@ void bx_trace_family_end(bx_trace_family *f)
     for (bx_trace_fork *child; (child = f->forks);) {
         f->forks = child->next;
         bx_address_space_free(child->space);
-        bx_call_stacks_free(child->calls);
+        bx_decoder_free_noted(child->noted);
         free(child);
     }
     bx_trace_ledger_free(&f->ledger);
@@ -57,7 +56,7 @@ bool bx_trace_family_fork(bx_trace_family *f, bx_trace_fork of)
     if (!child || !of.space) {
         free(child);
         bx_address_space_free(of.space);
-        bx_call_stacks_free(of.calls);
+        bx_decoder_free_noted(of.noted);
         return bx_trace_family_ran_out(f);
     }
     of.next = f->forks;

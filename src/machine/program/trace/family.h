@@ -17,8 +17,8 @@ typedef struct bx_trace_fork {
     uint32_t parent;
     uint64_t time;
     bx_address_space *space;
-    bx_point at;                  /* the parent's point at the fork */
-    struct bx_call_stacks *calls; /* those in which its thread is, if somebody asks */
+    bx_point at; /* the parent's point at the fork */
+    bx_decoder_noted noted;
 } bx_trace_fork;
 
 typedef struct bx_trace_family {
@@ -58,7 +58,8 @@ void bx_trace_family_close(bx_trace_family *f);
 bool bx_trace_family_refuse(bx_trace_family *f, const char *why);
 bool bx_trace_family_ran_out(bx_trace_family *f);
 
-/* Records a fork, `of` without its number. Takes ownership of the address space and the calls. */
+/* Records a fork, `of` without its number. Takes ownership of the address space and what is noted.
+ */
 bool bx_trace_family_fork(bx_trace_family *f, bx_trace_fork of);
 
 /* The child that process `parent` forked at that time, in a fork with a number above `after`; its

@@ -71,7 +71,9 @@ static int start_recording(recorder *r, const bx_recording *what, bx_error *e)
         return bx_child_has_no_trace(errno, e);
     pthread_sigmask(SIG_SETMASK, NULL, &blocked);
     bx_surroundings shown = what->shown;
+    static const char *const usual[] = {"--allocator=", NULL};
     shown.files = bx_trace_reader_files(r->reader);
+    shown.allocators = usual; /* a recording of the trace may want to know them */
     return bx_child_start(&r->child, what->argv, bx_trace_reader_fd(r->reader), &blocked, &shown,
                           NULL, e);
 }

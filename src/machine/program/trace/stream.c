@@ -1,7 +1,6 @@
 /* Reads the records of one traced process into the tasks of its threads. */
 #include "machine/program/trace/stream.h"
 
-#include "machine/program/decode/call_stack.h"
 #include "machine/program/decode/witness.h"
 #include "machine/program/trace/threads.h"
 #include "tracer/trace_format.h"
@@ -79,9 +78,9 @@ bool bx_trace_stream_begin_child(bx_trace_stream *s, const bx_trace_fork *child)
 {
     bool begun = bx_trace_stream_begin(s, child->space, child->at);
     if (s->decoder)
-        bx_decoder_take_calls(s->decoder, child->calls);
+        bx_decoder_take_noted(s->decoder, child->noted);
     else
-        bx_call_stacks_free(child->calls);
+        bx_decoder_free_noted(child->noted);
     return begun;
 }
 
@@ -210,7 +209,7 @@ static bool fork_child(bx_trace_stream *s, uint64_t time)
 {
     bx_trace_fork child = {.parent = s->number, .time = time};
     child.space = bx_address_space_fork(s->space);
-    child.calls = bx_decoder_copy_calls(s->decoder);
+    child.noted = bx_decoder_copy_noted(s->decoder, child.space);
     bx_decoder_flush(s->decoder);
     bx_decoder_invalidate(s->decoder, 0, UINT64_MAX);
     child.at = bx_trace_stream_point(s);
@@ -310,6 +309,7 @@ static void map(bx_trace_stream *s, uint32_t flags, const uint64_t *words)
     s->mapped = m;
     if (bx_address_space_map(s->space, m))
         bx_decoder_invalidate(s->decoder, m.address, m.bytes);
+    bx_decoder_map_changes(s->decoder, m.address, m.bytes);
     bx_decoder_flush(s->decoder);
 }
 
@@ -320,6 +320,7 @@ static void name_file(const bx_trace_stream *s, const uint64_t *name, size_t wor
         return;
     text_of(name, words, text);
     bx_witness_name(s->family->tasks->witness, s->mapped.device, s->mapped.inode, text);
+    bx_decoder_image(s->decoder, s->mapped.address, s->mapped.device, s->mapped.inode);
 }
 
 /* from: bx_address_space_unmap() or _discard() */
@@ -328,12 +329,15 @@ static void drop_range(bx_trace_stream *s, const uint64_t *words,
 {
     if (from(s->space, words[0], words[1]))
         bx_decoder_invalidate(s->decoder, words[0], words[1]);
+    bx_decoder_map_changes(s->decoder, words[0], words[1]);
     bx_decoder_flush(s->decoder);
 }
 
 static void move(bx_trace_stream *s, const uint64_t *words)
 {
     bx_address_space_move(s->space, words[0], words[1], words[2], words[3]);
+    bx_decoder_map_changes(s->decoder, words[0], words[1]);
+    bx_decoder_map_changes(s->decoder, words[2], words[3]);
     bx_decoder_invalidate(s->decoder, words[0], words[1]);
     bx_decoder_invalidate(s->decoder, words[2], words[3]);
     bx_decoder_flush(s->decoder);
@@ -424,6 +428,12 @@ static bool take_record(bx_trace_stream *s, unsigned kind, uint32_t value, const
         return true;
     case BX_TRACE_NAME:
         name_file(s, words + 1, words[0]);
+        return true;
+    case BX_TRACE_ALLOCATE:
+        bx_decoder_allocate(s->decoder, words[0], words[1]);
+        return true;
+    case BX_TRACE_FREE:
+        bx_decoder_release(s->decoder, words[0]);
         return true;
     case BX_TRACE_UNMAP:
         drop_range(s, words, bx_address_space_unmap);

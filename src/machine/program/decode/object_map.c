@@ -1,0 +1,376 @@
+/* Pages with an object for each 16 bytes: allocators give no less. A large allocation is looked up
+ * when a page of it is first touched. */
+#include "machine/program/decode/object_map.h"
+
+#include "base/grow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    PAGE_BITS = 12,
+    GRANULE_BITS = 4,
+    GRANULES = 1 << (PAGE_BITS - GRANULE_BITS),
+    LARGE = 1 << 16, /* bytes */
+    FIRST_SLOTS = 1 << 10,
+    STACK_BELOW = 128 << 10, /* a thread's stack reaches so far below its last call */
+};
+
+/* What is known of a page. */
+typedef struct object_page {
+    uint64_t number;   /* plus 1; 0: an empty slot */
+    uint32_t *granule; /* [GRANULES]: allocations; NULL: none */
+    uint32_t whole;    /* of all other bytes; 0: not looked up */
+    uint32_t image;    /* 1 + index of the file whose variables are here; 0: none */
+} object_page;
+
+typedef struct allocation {
+    uint64_t address; /* plus 1; 0: an empty slot */
+    uint64_t bytes;
+    uint32_t object;
+} allocation;
+
+/* Where an ELF file's data are: variables have addresses as in the file, plus `bias`. */
+typedef struct mapped_image {
+    uint64_t bias, begin, end;
+    uint32_t binary;
+} mapped_image;
+
+struct bx_object_map {
+    bx_witness *witness;
+    bx_address_space *space;
+    object_page *page; /* [slots], a power of two, of which `pages` are used */
+    size_t slots, pages;
+    allocation *live; /* [live_slots], of which `allocations` are used */
+    size_t live_slots, allocations;
+    allocation *large; /* [larges] */
+    size_t larges, larges_room;
+    mapped_image *image; /* [images] */
+    size_t images, images_room;
+    struct {
+        uint64_t begin, end;
+        uint32_t object;
+    } last; /* the variable that was looked up last; begin == end: none */
+};
+
+static size_t hash_of_address(uint64_t key, size_t slots)
+{
+    uint64_t h = key * UINT64_C(0x9e3779b97f4a7c15);
+    return (h ^ h >> 29) & (slots - 1);
+}
+
+/* ---- pages ---- */
+
+static object_page *slot_of_page(const bx_object_map *m, uint64_t number)
+{
+    size_t i = hash_of_address(number, m->slots);
+    while (m->page[i].number && m->page[i].number != number + 1)
+        i = (i + 1) & (m->slots - 1);
+    return &m->page[i];
+}
+
+static bool make_more_page_slots(bx_object_map *m)
+{
+    object_page *old = m->page;
+    size_t n = m->slots, slots = n ? 2 * n : FIRST_SLOTS;
+    object_page *page = calloc(slots, sizeof *page);
+    if (!page)
+        return false;
+    m->page = page;
+    m->slots = slots;
+    for (size_t i = 0; i < n; i++)
+        if (old[i].number)
+            *slot_of_page(m, old[i].number - 1) = old[i];
+    free(old);
+    return true;
+}
+
+/* NULL: out of memory. */
+static object_page *page_at(bx_object_map *m, uint64_t number)
+{
+    object_page *p = slot_of_page(m, number);
+    if (p->number)
+        return p;
+    if (2 * (m->pages + 1) > m->slots) {
+        if (!make_more_page_slots(m)) {
+            m->witness->failed = true;
+            return NULL;
+        }
+        p = slot_of_page(m, number);
+    }
+    m->pages++;
+    p->number = number + 1;
+    return p;
+}
+
+static void forget_page(object_page *p)
+{
+    p->whole = p->image = 0;
+}
+
+static void fill(bx_object_map *m, uint64_t address, uint64_t bytes, uint32_t object)
+{
+    uint64_t from = address >> GRANULE_BITS,
+             last = (address + (bytes ? bytes : 1) - 1) >> GRANULE_BITS;
+    object_page *p = NULL;
+    for (uint64_t at = from; at <= last; at++) {
+        if (!p || at % GRANULES == 0) {
+            p = page_at(m, at / GRANULES);
+            if (p && !p->granule && object)
+                p->granule = calloc(GRANULES, sizeof *p->granule);
+            m->witness->failed |= object && (!p || !p->granule);
+        }
+        if (p && p->granule)
+            p->granule[at % GRANULES] = object;
+    }
+}
+
+void bx_object_map_forget(bx_object_map *m, uint64_t address, uint64_t bytes)
+{
+    uint64_t from = address >> PAGE_BITS, pages = bytes >> PAGE_BITS;
+    m->last.end = m->last.begin;
+    if (pages > m->slots) { /* look at those that there are */
+        for (size_t i = 0; i < m->slots; i++)
+            if (m->page[i].number && m->page[i].number - 1 - from < pages)
+                forget_page(&m->page[i]);
+        return;
+    }
+    for (uint64_t i = 0; i < pages; i++) {
+        object_page *p = slot_of_page(m, from + i);
+        if (p->number)
+            forget_page(p);
+    }
+}
+
+/* ---- allocations ---- */
+
+static allocation *slot_of_allocation(const bx_object_map *m, uint64_t address)
+{
+    size_t i = hash_of_address(address, m->live_slots);
+    while (m->live[i].address && m->live[i].address != address + 1)
+        i = (i + 1) & (m->live_slots - 1);
+    return &m->live[i];
+}
+
+static bool make_more_allocation_slots(bx_object_map *m)
+{
+    allocation *old = m->live;
+    size_t n = m->live_slots, slots = n ? 2 * n : FIRST_SLOTS;
+    allocation *live = calloc(slots, sizeof *live);
+    if (!live)
+        return false;
+    m->live = live;
+    m->live_slots = slots;
+    for (size_t i = 0; i < n; i++)
+        if (old[i].address)
+            *slot_of_allocation(m, old[i].address - 1) = old[i];
+    free(old);
+    return true;
+}
+
+/* Those behind it in the hash table move up. */
+static void remove_allocation(bx_object_map *m, allocation *a)
+{
+    size_t hole = (size_t)(a - m->live), mask = m->live_slots - 1;
+    for (size_t i = (hole + 1) & mask; m->live[i].address; i = (i + 1) & mask) {
+        size_t home = hash_of_address(m->live[i].address - 1, m->live_slots);
+        if (((i - home) & mask) >= ((i - hole) & mask)) {
+            m->live[hole] = m->live[i];
+            hole = i;
+        }
+    }
+    m->live[hole].address = 0;
+    m->allocations--;
+}
+
+static void add_large(bx_object_map *m, const allocation *a)
+{
+    allocation *all = bx_grow(m->large, m->larges, &m->larges_room, sizeof *all, 16);
+    if (all) {
+        m->large = all;
+        all[m->larges++] = *a;
+    }
+    m->witness->failed |= !all;
+    bx_object_map_forget(m, a->address >> PAGE_BITS << PAGE_BITS, a->bytes + 2 * (1 << PAGE_BITS));
+}
+
+static void remove_large(bx_object_map *m, uint64_t address)
+{
+    for (size_t i = 0; i < m->larges; i++)
+        if (m->large[i].address == address)
+            m->large[i] = m->large[--m->larges];
+}
+
+void bx_object_map_release(bx_object_map *m, uint64_t address)
+{
+    allocation *a = slot_of_allocation(m, address);
+    if (!a->address)
+        return;
+    bx_witness_release(m->witness, a->object, a->bytes);
+    if (a->bytes < LARGE) {
+        fill(m, address, a->bytes, 0);
+    } else {
+        remove_large(m, address);
+        bx_object_map_forget(m, address >> PAGE_BITS << PAGE_BITS, a->bytes + 2 * (1 << PAGE_BITS));
+    }
+    remove_allocation(m, a);
+}
+
+void bx_object_map_allocate(bx_object_map *m, uint64_t address, uint64_t bytes, uint32_t context)
+{
+    if (bytes > INT64_MAX || address > UINT64_MAX - bytes - 4096)
+        return; /* no program has it */
+    bx_object_map_release(m, address);
+    if (2 * (m->allocations + 1) > m->live_slots && !make_more_allocation_slots(m)) {
+        m->witness->failed = true;
+        return;
+    }
+    allocation a = {address, bytes, bx_witness_allocate(m->witness, context, bytes)};
+    if (bytes < LARGE)
+        fill(m, address, bytes, a.object);
+    else
+        add_large(m, &a);
+    a.address++;
+    *slot_of_allocation(m, address) = a;
+    m->allocations++;
+}
+
+/* ---- all other memory ---- */
+
+void bx_object_map_image(bx_object_map *m, uint64_t address, uint64_t device, uint64_t inode)
+{
+    uint64_t bias, bytes;
+    uint32_t binary = bx_witness_image(m->witness, device, inode, address, &bias, &bytes);
+    mapped_image *all =
+        binary ? bx_grow(m->image, m->images, &m->images_room, sizeof *all, 16) : NULL;
+    if (!all)
+        return;
+    m->image = all;
+    all[m->images++] = (mapped_image){bias, address, address + bytes, binary};
+    bx_object_map_forget(m, address, (bytes >> PAGE_BITS << PAGE_BITS) + (1 << PAGE_BITS));
+}
+
+/* An address may be written again and again by programs that are mapped one after the other. */
+static uint32_t image_at(const bx_object_map *m, uint64_t address)
+{
+    for (size_t i = m->images; i-- > 0;)
+        if (address >= m->image[i].begin && address < m->image[i].end)
+            return (uint32_t)i + 1;
+    return 0;
+}
+
+static uint32_t large_at(const bx_object_map *m, uint64_t address)
+{
+    for (size_t i = 0; i < m->larges; i++)
+        if (address - m->large[i].address < m->large[i].bytes)
+            return m->large[i].object;
+    return 0;
+}
+
+static void look_up(bx_object_map *m, object_page *p, uint64_t address, uint64_t stack)
+{
+    bx_mapping of;
+    bool mapped = bx_address_space_mapping(m->space, address, &of);
+    p->image = image_at(m, address);
+    if (p->image && mapped && of.file &&
+        !bx_witness_is_file(m->witness, m->image[p->image - 1].binary, of.device, of.inode))
+        p->image = 0; /* another file is there now */
+    if (mapped && of.file)
+        p->whole = bx_witness_file(m->witness, of.device, of.inode);
+    else if ((mapped && of.filled) ||
+             (stack && address + STACK_BELOW >= stack && address < stack + STACK_BELOW))
+        p->whole = BX_OBJECT_STACK;
+    else
+        p->whole = BX_OBJECT_ANONYMOUS;
+}
+
+static uint32_t variable_at(bx_object_map *m, const object_page *p, uint64_t address)
+{
+    if (address - m->last.begin < m->last.end - m->last.begin)
+        return m->last.object;
+    const mapped_image *i = &m->image[p->image - 1];
+    uint64_t begin, bytes;
+    uint32_t object = bx_witness_variable(m->witness, i->binary, address - i->bias, &begin, &bytes);
+    if (!object)
+        return p->whole;
+    m->last.begin = begin + i->bias;
+    m->last.end = m->last.begin + bytes;
+    m->last.object = object;
+    return object;
+}
+
+uint32_t bx_object_map_at(bx_object_map *m, uint64_t address, uint64_t stack)
+{
+    object_page *p = page_at(m, address >> PAGE_BITS);
+    if (!p)
+        return BX_OBJECT_NONE;
+    uint32_t object = p->granule ? p->granule[address >> GRANULE_BITS & (GRANULES - 1)] : 0;
+    if (object || (m->larges && (object = large_at(m, address))))
+        return object;
+    if (!p->whole)
+        look_up(m, p, address, stack);
+    return p->image ? variable_at(m, p, address) : p->whole;
+}
+
+/* ---- processes ---- */
+
+bx_object_map *bx_object_map_new(bx_witness *w, bx_address_space *space)
+{
+    bx_object_map *m = calloc(1, sizeof *m);
+    if (!m)
+        return NULL;
+    m->witness = w;
+    m->space = space;
+    if (!make_more_page_slots(m) || !make_more_allocation_slots(m)) {
+        bx_object_map_free(m);
+        return NULL;
+    }
+    return m;
+}
+
+static void *copied(const void *from, size_t bytes, bool *failed)
+{
+    void *to = malloc(bytes ? bytes : 1);
+    *failed |= !to;
+    if (to && bytes)
+        memcpy(to, from, bytes);
+    return to;
+}
+
+bx_object_map *bx_object_map_copy(const bx_object_map *of, bx_address_space *space)
+{
+    bool failed = false;
+    bx_object_map *m = of ? malloc(sizeof *m) : NULL;
+    if (!m)
+        return NULL;
+    *m = *of;
+    m->space = space;
+    m->page = copied(of->page, of->slots * sizeof *m->page, &failed);
+    m->live = copied(of->live, of->live_slots * sizeof *m->live, &failed);
+    m->large = copied(of->large, of->larges * sizeof *m->large, &failed);
+    m->image = copied(of->image, of->images * sizeof *m->image, &failed);
+    m->larges_room = of->larges;
+    m->images_room = of->images;
+    for (size_t i = 0; m->page && i < m->slots; i++)
+        if (m->page[i].granule)
+            m->page[i].granule = copied(m->page[i].granule, GRANULES * sizeof(uint32_t), &failed);
+    if (!failed)
+        return m;
+    if (!m->page)
+        m->slots = 0;
+    bx_object_map_free(m);
+    return NULL;
+}
+
+void bx_object_map_free(bx_object_map *m)
+{
+    if (!m)
+        return;
+    for (size_t i = 0; m->page && i < m->slots; i++)
+        free(m->page[i].granule);
+    free(m->page);
+    free(m->live);
+    free(m->large);
+    free(m->image);
+    free(m);
+}
