@@ -75,7 +75,7 @@ static void start(struct trial *t, uint64_t seed, const struct trace_family *fam
         t->family.prefetch = 30;
         t->family.shape.prefetch = true;
     }
-    private_trial(&t->family.shape, seed);
+    private_trial(&t->family.shape, seed, t->family.name);
     t->oracle = oracle_new(&t->family.shape, record);
     t->model = bx_model_new("client", &t->family.shape, &e);
     if (t->model == NULL)

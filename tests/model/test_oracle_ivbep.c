@@ -72,7 +72,7 @@ static void start(struct trial *t, uint64_t seed, const struct family *family, b
 
     shape.times.link_rate = link_rate[seed % 3];
     shape.times.link_modified = seed % 4 == 1 ? 75 : 0;
-    private_trial(&shape, seed);
+    private_trial(&shape, seed, f->name);
     t->dram = shape.dram;
     t->hz = shape.hz;
     t->oracle = ivbep_oracle_new(&shape, f->llc_sets, record);

@@ -307,7 +307,7 @@ static void start(struct trial *t, uint64_t seed)
 
     t->shape.times.link_rate = link_rate[seed % 3];
     t->shape.times.link_modified = seed % 4 == 1 ? 75 : 0;
-    private_trial(&t->shape, seed);
+    private_trial(&t->shape, seed, t->family.name);
     t->shape.dram = oracle_dram_of_trial(seed);
     t->shape.hz = 1000000000 + seed % 7 * 500000001;
     t->shape.llc_bytes = (uint64_t)t->shape.cores * 24 * 64 << below(t, 13);

@@ -387,11 +387,16 @@ struct private_kind private_kind_of(const bx_model_shape *shape, unsigned own,
     return kind;
 }
 
-void private_trial(bx_model_shape *shape, uint64_t n)
+void private_trial(bx_model_shape *shape, uint64_t seed, const char *name)
 {
     static const bx_model_cache l3[] = {{.bytes = 32 << 10, .ways = 4},
                                         {.bytes = 64 << 10, .ways = 8},
                                         {.bytes = 256 << 10, .ways = 4}};
+    uint64_t n = seed;
+
+    for (; *name; name++)
+        n = n * 31 + (unsigned char)*name;
+    n = n * 0x9e3779b97f4a7c15 >> 33; /* small seeds of a family differ in all that follows */
 
     shape->l2 = (bx_model_cache){0};
     if (n / 5 % 2)

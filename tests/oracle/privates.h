@@ -70,9 +70,9 @@ struct private_ask {
  * inclusion that L2 has without the key, and L3, too. */
 struct private_kind private_kind_of(const bx_model_shape *shape, unsigned own,
                                     struct private_kind kind);
-/* Gives a trial L2 and L3 of some inclusion and size: every number its own. In three of five there
- * is an L3. */
-void private_trial(bx_model_shape *shape, uint64_t n);
+/* Gives a trial of a family L2 and L3 of some inclusion and size. In three of five there is an L3.
+ */
+void private_trial(bx_model_shape *shape, uint64_t seed, const char *name);
 /* counts: those of the core. */
 void privates_new(struct privates *p, const struct private_kind *kind,
                   struct oracle_core_counts *counts);
