@@ -136,7 +136,7 @@ static void contexts(void **state)
         "cc -g -O2 -fno-inline -pthread -o p $SOURCE_ROOT/tests/cli/calls.c\n"
         "R='--machine virtual:skl --kernel-accesses off -e UNC_CBO_CACHE_LOOKUP:ANY_I'\n"
         "$B trace -o t -- ./p; rec $R --contexts off --trace t\n"
-        "look r 'SELECT count(*) FROM context' 'SELECT total FROM event WHERE id = 1' >off\n"
+        "look r 'SELECT count(context) FROM cost' 'SELECT total FROM event WHERE id = 1' >off\n"
         "rec $R --trace t; look r 'SELECT total FROM event WHERE id = 1' | tail -1 >on\n"
         "sed -n 2p off; tail -1 off | cmp - on\n"
         "look r \"SELECT 64 * (sum(count) / 64), call.function FROM cost JOIN code ON code.id = "
