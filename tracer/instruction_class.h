@@ -58,4 +58,15 @@ enum bx_instruction_class {
     BX_CLASSES,
 };
 
+static inline int bx_class_is_branch(unsigned of)
+{
+    return of >= BX_CLASS_CONDITIONAL_BRANCH && of <= BX_CLASS_RETURN;
+}
+
+/* Where the branch goes is not in the instruction. */
+static inline int bx_class_is_indirect(unsigned of)
+{
+    return of == BX_CLASS_INDIRECT_JUMP || of == BX_CLASS_INDIRECT_CALL || of == BX_CLASS_RETURN;
+}
+
 #endif

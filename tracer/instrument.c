@@ -176,6 +176,9 @@ static void settle_branch(part *p, Addr to)
 static ULong branch_flags(part *p, Addr to)
 {
     ULong flags = !p->branch ? 0 : to == p->next ? BX_TRACE_PASSED_TAKEN : BX_TRACE_TAKEN;
+    /* The last byte of all of them is the highest one of the distance. */
+    if (flags && *(const UChar *)(p->next - 1) & 0x80)
+        flags |= BX_TRACE_BACKWARD;
     p->branch = 0;
     return flags;
 }

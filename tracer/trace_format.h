@@ -253,7 +253,8 @@ enum bx_trace_flags {
 enum bx_trace_exit_flags {
     BX_TRACE_TAKEN = 1 << 16,        /* the branch before was taken if the block is left here */
     BX_TRACE_PASSED_TAKEN = 1 << 17, /* it was taken if not left here; neither: not a branch */
-    /* Bits 18 to 23 are always 0 so far. */
+    BX_TRACE_BACKWARD = 1 << 18,     /* it leads to a lower address; older traces do not tell */
+    /* Bits 19 to 23 are always 0 so far. */
     BX_TRACE_MULTIPLICATIONS = 24, /* bits 31:24 */
     BX_TRACE_ADDITIONS = 32,       /* bits 39:32 */
     BX_TRACE_LOADS = 40,           /* bits 47:40; bits 59:48 are the cycles */

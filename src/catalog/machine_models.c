@@ -22,6 +22,9 @@
     " load_ports load_bytes store_ports store_bytes alu_ports fp_ports fp_add_ports "              \
     "fp_multiply_ports divide_32 divide_64 divide_single divide_double"
 
+#define BRANCHES                                                                                   \
+    " predictor return_stack mispredict branch_base branch_table branch_history branch_targets"
+
 #define TIMES                                                                                      \
     " l2_hit l2_wait l2_line llc_hit llc_line snoop_clean snoop_dirty fill_buffers window "        \
     "store_buffer wc_buffers "                                                                     \
@@ -38,7 +41,7 @@ const bx_machine_model bx_machine_models[] = {
     {.name = "client",
      .boxes = {"package", "cbo", "arb", "clock", "imc", "core", "stalls"},
      .needs = "packages cores slices llc hz",
-     .reads = "ring_hop llc_policy" PLAIN CACHES L3 TLBS TIMES PORTS,
+     .reads = "ring_hop llc_policy" PLAIN CACHES L3 TLBS TIMES PORTS BRANCHES,
      .memory = MEMORY " dram_wtr dram_faw"},
     {.name = "ivbep",
      .boxes = {"ubo", "cbo", "imc", "core", "stalls"},
@@ -46,7 +49,7 @@ const bx_machine_model bx_machine_models[] = {
      .reads = "llc llc_policy link link_modified link_rate numa io_buffers tor rtids qpi_credits "
               "wb_credits tor_queue "
               "peer_snoop tor_write_back "
-              "tor_eviction io_allocate" PLAIN CACHES L3 TLBS TIMES PORTS,
+              "tor_eviction io_allocate" PLAIN CACHES L3 TLBS TIMES PORTS BRANCHES,
      .memory = MEMORY " dram_wtr dram_faw"},
     {.name = "nhmex",
      .boxes = {"ubox", "cbox", "bbox", "sbox", "rbox", "mbox", "wbox", "core", "stalls"},
@@ -57,7 +60,7 @@ const bx_machine_model bx_machine_models[] = {
          "rwrf rspf s_hom s_snp s_ndr s_drs s_ncb s_ncs s_data ring_snp ring_ncb ring_ncs ring_ndr "
          "ring_r2s ring_b2s m_write_mark starving ring s_queue "
          "c_lookup c_victim c_response b_lookup b_decide r_cross s_to_b ioh_link m_decode "
-         "m_answer" CACHES L3 TLBS TIMES PORTS,
+         "m_answer" CACHES L3 TLBS TIMES PORTS BRANCHES,
      .memory = MEMORY},
     {.name = "p6",
      .boxes = {"", "stalls"},
@@ -65,7 +68,8 @@ const bx_machine_model bx_machine_models[] = {
      .reads = "fill_buffers store_buffer locked prefetch super_queue l2_lookup l2_line itlb "
               "itlb_ways itlb_policy itlb_walk "
               "bus_clock bus_request bus_snoop bus_stall bus_read bus_defer bus_write "
-              "bus_invalidate" CACHES,
+              "bus_invalidate predictor return_stack mispredict resteer btb btb_ways "
+              "btb_history" CACHES,
      .memory = ""},
 };
 const size_t bx_machine_models_n = sizeof bx_machine_models / sizeof *bx_machine_models;

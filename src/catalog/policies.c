@@ -6,6 +6,8 @@ static const char *const policies[] = {"own", BX_POLICIES(NAME) NULL};
 static const char *const inclusions[] = {"own", "none", "modified", "inclusive", "exclusive", NULL};
 static const char *const placements[] = {"own", "first-touch", "interleave", NULL};
 
+static const char *const predictors[] = {"none", "local", "tagged", NULL};
+
 static const struct named {
     const char *end, *kind;
     const char *const *name;
@@ -13,6 +15,7 @@ static const struct named {
     {"_policy", "replacement policy", policies},
     {"_inclusion", "inclusion", inclusions},
     {"numa", "placement of pages", placements},
+    {"predictor", "branch predictor", predictors},
 };
 
 /* NULL: the key's values are numbers. */

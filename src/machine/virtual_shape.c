@@ -89,6 +89,8 @@ static bx_model_times times_of(const bx_topology *t)
         .bus_write = KEY("bus_write"),
         .bus_invalidate = KEY("bus_invalidate"),
         .locked = KEY("locked"),
+        .mispredict = KEY("mispredict"),
+        .resteer = KEY("resteer"),
     };
 }
 
@@ -147,6 +149,21 @@ static uint32_t wc_buffers_of(const bx_topology *t)
     return own ? own : fill ? fill : FILL_BUFFERS;
 }
 
+static bx_predictor_sizes predictor_of(const bx_topology *t)
+{
+    return (bx_predictor_sizes){
+        .kind = KEY("predictor"),
+        .btb = KEY("btb"),
+        .btb_ways = KEY("btb_ways"),
+        .btb_history = KEY("btb_history"),
+        .base = KEY("branch_base"),
+        .table = KEY("branch_table"),
+        .history = KEY("branch_history"),
+        .indirect = KEY("branch_targets"),
+        .return_stack = KEY("return_stack"),
+    };
+}
+
 bx_core_time bx_virtual_core_time(const bx_topology *t)
 {
     return (bx_core_time){
@@ -170,6 +187,8 @@ bx_core_time bx_virtual_core_time(const bx_topology *t)
         .uncore_hz = bx_topology_shape(t, "hz"),
         .wc_buffers = wc_buffers_of(t),
         .locked = KEY("locked"),
+        .mispredict = KEY("mispredict"),
+        .predictor = predictor_of(t),
     };
 }
 

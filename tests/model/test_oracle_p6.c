@@ -83,8 +83,10 @@ enum { REMARKS = 10 }; /* percent */
 
 static bx_access random_remark(struct trial *t, unsigned most_cost)
 {
+    unsigned branch = percent(&t->random, 30) ? (unsigned)random_below(&t->random, 256) : 0;
+
     return BX_ACCESS_REMARK | (bx_access)random_below(&t->random, BX_CLASSES) << 32 |
-           bx_access_make(random_below(&t->random, 4), 0, 0,
+           bx_access_make(random_below(&t->random, 4) | branch << 8, 0, 0,
                           (unsigned)random_below(&t->random, most_cost));
 }
 
@@ -176,7 +178,9 @@ static bx_model_times times_of(uint64_t seed)
                             .bus_defer = (uint32_t)(seed % 37),
                             .bus_write = (uint32_t)(seed % 9),
                             .bus_invalidate = (uint32_t)(seed % 13),
-                            .locked = (uint32_t)(seed % 31)};
+                            .locked = (uint32_t)(seed % 31),
+                            .mispredict = (uint32_t)(seed % 23),
+                            .resteer = (uint32_t)(seed % 7)};
 }
 
 static void start(struct trial *t, uint64_t seed, bool moved[MOST_SIGNALS])

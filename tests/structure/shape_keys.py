@@ -23,7 +23,7 @@ def main(root):
         read |= set(READ.findall(text)) | set(BY_NAME.findall(text))
     table = pathlib.Path(root, "src/catalog/machine_models.c").read_text(encoding="utf-8")
     table = table[:table.index("bx_machine_model_find")]
-    lists = re.findall(r'(?:#define (?:CACHES|L3|PLAIN|TLBS|TIMES|PORTS|MEMORY)|\.(?:needs|reads|memory) =|keys_of_all\[\] =)([^;#.}]*)', table)
+    lists = re.findall(r'(?:#define (?:CACHES|L3|PLAIN|TLBS|TIMES|PORTS|BRANCHES|MEMORY)|\.(?:needs|reads|memory) =|keys_of_all\[\] =)([^;#.}]*)', table)
     listed = {word for text in lists for literal in re.findall(r'"([^"]*)"', text) for word in literal.split()}
     for key in sorted(read - listed):
         print(f"the code reads '{key}', and no list of machine_models.c has it")

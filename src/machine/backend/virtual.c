@@ -13,6 +13,7 @@
 #include "machine/program/tracer.h"
 #include "model/core/tlb.h"
 #include "model/engine/core_time.h"
+#include "model/part/branch_predictor.h"
 #include "model/engine/frames.h"
 #include "model/engine/workload.h"
 #include "vpmu/signal_share.h"
@@ -376,7 +377,8 @@ bx_backend *bx_backend_virtual(const bx_topology *t, const bx_machine_options *o
     v->huge_pages = bx_topology_shape(t, "pages") == HUGE_PAGE_BYTES;
     v->base.shown.features = o->host_features ? NULL : features_of(t);
     bx_virtual_cpuid_text(t, v->base.shown.cpuid);
-    if (bx_core_list_parse(o->threads, t, &v->threads, e) == BX_OK)
+    if (bx_core_list_parse(o->threads, t, &v->threads, e) == BX_OK &&
+        bx_predictor_check(&v->core.predictor, e) == BX_OK)
         v->base.model = bx_model_new(bx_virtual_model(t), &shape, e);
     v->base.shown.cpus = v->threads.n;
     v->base.topology.socket = v->threads.core[0] / t->cores;

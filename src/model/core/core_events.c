@@ -51,6 +51,11 @@
 #define STORE_WALKS (OF_STORES(WALKS) | OF_STORES(WALKS_2M))
 #define FETCH_WALKS (OF_FETCHES(WALKS) | OF_FETCHES(WALKS_2M))
 
+/* Sets of mispredicted branches. Direct jumps and calls never are. */
+#define MISSED(c)   (UINT64_C(1) << BX_MISS_##c)
+#define MISSED_COND (MISSED(NOT_TAKEN) | MISSED(TAKEN))
+#define MISSED_ALL  ((uint64_t)BX_BRANCH_MISS_SET)
+
 #define SSE_SINGLE  (RETIRED(SCALAR_SINGLE) | RETIRED(PACKED_SINGLE))
 #define SSE_DOUBLE  (RETIRED(SCALAR_DOUBLE) | RETIRED(PACKED_DOUBLE))
 #define SSE_SCALAR  (RETIRED(SCALAR_SINGLE) | RETIRED(SCALAR_DOUBLE))
@@ -127,6 +132,14 @@ static const char *const count_names[BX_CORE_COUNTS] = {
     [BX_CORE_LLC_MISS_PREFETCH] = "LLC misses of prefetches",
 };
 
+static const char *const miss_names[BX_BRANCH_MISSES] = {
+    [BX_MISS_NOT_TAKEN] = "mispredicted conditional branches that are not taken",
+    [BX_MISS_TAKEN] = "mispredicted conditional branches that are taken",
+    [BX_MISS_INDIRECT_JUMP] = "mispredicted indirect jumps",
+    [BX_MISS_INDIRECT_CALL] = "mispredicted indirect calls",
+    [BX_MISS_RETURN] = "mispredicted returns",
+};
+
 static const char *const request_names[BX_OUTSTANDINGS] = {
     [BX_OUTSTANDING_LOAD] = "outstanding requests of loads",
     [BX_OUTSTANDING_STORE] = "outstanding requests of stores",
@@ -143,6 +156,12 @@ static const struct bx_tallies counts = {
     .of_remarks = ONLY_OUR_TRACER,
     .no_levels = (UINT64_C(1) << BX_RETIRED_COUNTS) - 1,
 
+};
+static const struct bx_tallies missed = {
+    .reader = &bx_read_core_missed,
+    .axis = {{miss_names, BX_BRANCH_MISSES, 0}},
+    .of_remarks = UINT64_MAX,
+    .no_levels = UINT64_MAX,
 };
 static const struct bx_tallies cycles = {
     "unhalted cycles",
@@ -174,6 +193,10 @@ static const struct bx_row of_all[] = {
     {0xc4, IS(0x01), &counts, RETIRED(CONDITIONAL)},
     {0xc4, IS(0x02), &counts, ALL_CALLS},
     {0xc4, IS(0x04), &counts, BRANCHES},
+    {0xc5, IS(0x00), &missed, MISSED_ALL},
+    {0xc5, IS(0x01), &missed, MISSED_COND},
+    {0xc5, IS(0x02), &missed, MISSED(INDIRECT_CALL)},
+    {0xc5, IS(0x04), &missed, MISSED_ALL},
     {0x309, IS(0), &counts, RETIRED(INSTRUCTIONS)},
     {0x30a, IS(0), &cycles, .what = BX_CORE_UNHALTED},
     {0x30b, IS(0), &cycles, .what = BX_CORE_REFERENCE},
@@ -197,6 +220,7 @@ static const struct bx_row since_ivy_bridge[] = {
     {0xc4, IS(0x08), &counts, RETIRED(RETURNS)},
     {0xc4, IS(0x10), &counts, RETIRED(CONDITIONAL), RETIRED(CONDITIONAL_TAKEN)},
     {0xc4, IS(0x20), &counts, RETIRED(TAKEN)},
+    {0xc5, IS(0x20), &missed, MISSED_ALL & ~MISSED(NOT_TAKEN)},
     {0xd0, IS(0x11), &counts, LOAD_WALKS},
     {0xd0, IS(0x12), &counts, STORE_WALKS},
     {0xd0, IS(0x21), &counts, RETIRED(LOCKED_LOADS)},
@@ -273,6 +297,8 @@ static const struct bx_row skylake[] = {
     {0x60, IS(0x10), &requests, OUTSTANDING(LOAD_LLC_MISS), .what = BX_CORE_REQUESTS},
     {0x60, IS(0x10), &waits, OUTSTANDING(LOAD_LLC_MISS), .what = BX_CORE_ANY, .threshold = 1},
     {0x83, IS(0x02), &counts, L2_FETCHES},
+    {0x89, IS(0xe4), &missed, MISSED(INDIRECT_JUMP) | MISSED(INDIRECT_CALL)},
+    {0x89, IS(0xff), &missed, MISSED_ALL},
     {0x85, HAS(0x02), &counts, OF_FETCHES(WALKS)},
     {0x85, HAS(0x04), &counts, OF_FETCHES(WALKS_2M)},
     {0x85, HAS(0x08), NOTHING},
@@ -327,6 +353,15 @@ static const struct bx_row ivy_bridge[] = {
     {0x88, IS(0xc8), &counts, RETIRED(RETURNS)},
     {0x88, IS(0xd0), &counts, RETIRED(CALLS)},
     {0x88, IS(0xff), &counts, BRANCHES},
+    {0x89, IS(0x41), &missed, MISSED(NOT_TAKEN)},
+    {0x89, IS(0x81), &missed, MISSED(TAKEN)},
+    {0x89, IS(0x84), &missed, MISSED(INDIRECT_JUMP)},
+    {0x89, IS(0x88), &missed, MISSED(RETURN)},
+    {0x89, IS(0xa0), &missed, MISSED(INDIRECT_CALL)},
+    {0x89, IS(0xc1), &missed, MISSED_COND},
+    {0x89, IS(0xc4), &missed, MISSED(INDIRECT_JUMP)},
+    {0x89, IS(0xe4), &missed, MISSED_ALL & ~MISSED_COND},
+    {0x89, IS(0xff), &missed, MISSED_ALL},
     /* 80H is all of them, and each counts once; Linux programs these for L1-dcache-loads, -stores
      */
     {0xd0, IS(0xf1), &counts, LOADS},
@@ -365,6 +400,14 @@ static const struct bx_row nehalem[] = {
     {0x88, HAS(0x20), &counts, RETIRED(INDIRECT_CALLS)},
     {0x88, IS(0x40), &counts, RETIRED(TAKEN)},
     {0x88, IS(0x7f), &counts, BRANCHES},
+    {0x89, IS(0x07), &missed, MISSED_COND | MISSED(INDIRECT_JUMP)},
+    {0x89, IS(0x30), &missed, MISSED(INDIRECT_CALL)},
+    {0x89, HAS(0x01), &missed, MISSED_COND},
+    {0x89, HAS(0x04), &missed, MISSED(INDIRECT_JUMP)},
+    {0x89, HAS(0x08), &missed, MISSED(RETURN)},
+    {0x89, HAS(0x20), &missed, MISSED(INDIRECT_CALL)},
+    {0x89, IS(0x40), &missed, MISSED_ALL & ~MISSED(NOT_TAKEN)},
+    {0x89, IS(0x7f), &missed, MISSED_ALL},
     {0xcb, HAS(0x01), &counts, L1_HITS, NO_L1_HIT},
     {0xcb, HAS(0x02), &counts, CORE(FROM_L2)},
     {0xcb, HAS(0x04), &counts, CORE(FROM_LLC) | CORE(FROM_LLC_SNOOP_MISS)},

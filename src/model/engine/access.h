@@ -23,20 +23,23 @@
  *   bits 60:59 of a prefetch: the kind of its request; into L1D it is a load
  *   bit  62    an instruction that steers caches; the kind is BX_NON_TEMPORAL. Bits 59:57: enum
  *              bx_steering
- *   bit  61    not an access: a locked operation begins; the kind is BX_NON_TEMPORAL. Its cycles
- *              are part of its cost, but the model's in machines that ask for remarks
+ *   bit  61    not an access; the kind is BX_NON_TEMPORAL. Line number 0: a locked operation
+ *              begins. Its cycles are part of its cost, but the model's in machines that ask for
+ *              remarks. Else: a branch was mispredicted, and the core does nothing for as many
+ *              cycles as the line number says
  *   bit  63    not an access but a remark, for machines that ask for remarks; the kind is 0.
  *              Bits 31:16: a set of enum bx_remark; bits 39:32: enum bx_instruction_class */
 typedef uint64_t bx_access;
 #define BX_ACCESS_REMARK (UINT64_C(1) << 63)
 
-enum { BX_REMARK_CLASS_SHIFT = 32 };
+enum { BX_REMARK_CLASS_SHIFT = 32, BX_REMARK_BRANCH = 8 };
 
 /* Further facts of a remark, besides the class of the instruction. They apply after the cost of the
  * remark has passed. */
 enum bx_remark {
     BX_REMARK_TAKEN = 1 << 0,      /* a branch was taken */
     BX_REMARK_MISALIGNED = 1 << 1, /* the previous access crosses a boundary of 8 bytes */
+    /* From bit BX_REMARK_BRANCH on: what a branch predictor tells, enum bx_branch_count. */
 };
 
 static inline unsigned bx_access_remarks(bx_access a)
@@ -76,6 +79,12 @@ enum { BX_PREFETCHER_SHIFT = 57, BX_PREFETCH_KIND_SHIFT = 59 };
 
 /* A locked operation begins: the core waits until all its outstanding accesses are done. */
 #define BX_ACCESS_LOCK (UINT64_C(1) << 61 | BX_NON_TEMPORAL)
+
+/* A branch was mispredicted: the core does nothing for so many cycles. */
+static inline bx_access bx_access_mispredicted(uint64_t cycles)
+{
+    return BX_ACCESS_LOCK | cycles << 16;
+}
 
 /* Instructions that prefetch a line, or take it out of all caches. */
 enum bx_steering {

@@ -404,12 +404,16 @@ static inline bool take_turn(bx_model *m, struct bx_turns *turns, unsigned core,
     return true;
 }
 
-/* A locked operation does not wait for a turn. */
-static void lock(struct bx_turns_agent *agent, struct run *run)
+/* Neither a locked operation nor a mispredicted branch waits for a turn. */
+static void wait_without_turn(struct bx_turns_agent *agent, struct run *run)
 {
-    uint64_t clock = run->clock >> 4, done = bx_turns_finish(agent, clock);
+    uint64_t clock = run->clock >> 4, cycles = bx_access_line(*run->next), done = clock + cycles;
 
-    note_wait(agent, run->next, BX_WAIT_LOCK, done - clock);
+    if (cycles)
+        bx_turns_wait(agent, clock, done);
+    else
+        done = bx_turns_finish(agent, clock);
+    note_wait(agent, run->next, cycles ? BX_WAIT_BRANCH : BX_WAIT_LOCK, done - clock);
     run->clock = done << 4;
 }
 
@@ -469,7 +473,7 @@ run_to(bx_model *m, struct bx_turns *turns, unsigned core, struct bx_turns_agent
                 bound = bx_sooner(until, agent->limit);
             }
         } else if (need == BX_STEP_LOCK)
-            lock(agent, &run);
+            wait_without_turn(agent, &run);
         else if (need == BX_STEP_ARRIVES)
             await_arrival(agent, &run, keep);
         else if (need < 0 && !take_turn(m, turns, core, agent, &run, need, until, keep, plain))

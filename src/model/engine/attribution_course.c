@@ -25,7 +25,7 @@ bool bx_attribution_can(const bx_model *m, const struct bx_signal *signal)
 {
     if (!m->turns) /* one processor, in order: all that changes is its present access's */
         return true;
-    if (signal->reader->level)
+    if (signal->reader->level || signal->reader == &bx_read_core_missed)
         return false;
     for (unsigned i = 0; signal->reader == &bx_read_core_counts && i < signal->terms; i++)
         if ((signal->term[i].set[0] | signal->term[i].minus) & ~at_turns)

@@ -17,6 +17,8 @@ static void fold(struct bx_core_counts *c)
         const bx_retired *what = bx_retired_table_at(c->retired, i);
         for (unsigned n = 0; n < BX_RETIRED_COUNTS; n++)
             c->count[n] += (uint64_t)what->n[n] * c->times[i];
+        for (unsigned n = 0; n < BX_BRANCH_MISSES; n++)
+            c->missed[n] += (uint64_t)what->n[BX_RETIRED_MISSES + n] * c->times[i];
         c->times[i] = 0;
     }
     c->folded = true;
@@ -91,6 +93,16 @@ uint64_t bx_core_counts_sum(struct bx_core_counts *c, uint64_t plus, uint64_t mi
         sum += c->count[__builtin_ctzll(set)];
     for (uint64_t set = minus; set; set &= set - 1)
         sum -= c->count[__builtin_ctzll(set)];
+    return sum;
+}
+
+uint64_t bx_core_counts_missed(struct bx_core_counts *c, uint64_t of)
+{
+    uint64_t sum = 0;
+
+    fold(c);
+    for (; of; of &= of - 1)
+        sum += c->missed[__builtin_ctzll(of)];
     return sum;
 }
 

@@ -55,6 +55,7 @@ _Static_assert(BX_CORE_COUNTS <= 64, "a set of counts is a word");
 
 struct bx_core_counts {
     _Alignas(16) uint64_t count[BX_CORE_COUNTS];
+    uint64_t missed[BX_BRANCH_MISSES]; /* mispredicted branches */
     /* Retirements that are not in `count` yet: how often each row of the table has retired. */
     const bx_retired_table *retired;
     uint64_t *times; /* [room] */
@@ -77,6 +78,9 @@ void bx_core_counts_retire(struct bx_core_counts *c, bx_feed *feed);
 /* The sum of the counts in `plus` minus those in `minus`, modulo 2^64. Both are sets of
  * bx_core_count, which include bx_retired_count. */
 uint64_t bx_core_counts_sum(struct bx_core_counts *c, uint64_t plus, uint64_t minus);
+
+/* The same of mispredicted branches: a set of bx_branch_count. */
+uint64_t bx_core_counts_missed(struct bx_core_counts *c, uint64_t of);
 
 /* The core begins to work, or stops, at t. */
 void bx_core_counts_run(struct bx_core_counts *c, uint64_t t);

@@ -92,6 +92,12 @@ static uint64_t counts_sum(bx_model *m, const struct bx_signal *signal, uint64_t
     return bx_core_counts_sum(&core_of(m, signal)->counts, t->set[0], t->minus);
 }
 
+static uint64_t missed_sum(bx_model *m, const struct bx_signal *signal, uint64_t now)
+{
+    (void)now;
+    return bx_core_counts_missed(&core_of(m, signal)->counts, signal->term[0].set[0]);
+}
+
 static uint64_t levels_sum(bx_model *m, const struct bx_signal *signal, uint64_t now)
 {
     const struct bx_term *t = &signal->term[0];
@@ -171,5 +177,6 @@ static uint64_t stack_sum(bx_model *m, const struct bx_signal *signal, uint64_t 
 
 const struct bx_reader bx_read_core_stack = {.sum = stack_sum};
 const struct bx_reader bx_read_core_counts = {.sum = counts_sum};
+const struct bx_reader bx_read_core_missed = {.sum = missed_sum};
 const struct bx_reader bx_read_core_levels = {levels_sum, levels_level, levels_next_change,
                                               phrase_of_level};

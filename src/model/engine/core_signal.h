@@ -12,6 +12,9 @@ bx_ratio bx_core_clock_of(uint64_t hz, uint64_t uncore_hz);
 /* The counts of a core (core_counts.h), along the first axis. */
 extern const struct bx_reader bx_read_core_counts;
 
+/* A core's mispredicted branches (enum bx_branch_count), along the first axis. */
+extern const struct bx_reader bx_read_core_missed;
+
 /* Levels of a core in ticks of its clock, with `what` of the row. Requests are along the first
  * axis: a set of enum bx_outstanding. */
 extern const struct bx_reader bx_read_core_levels;

@@ -5,11 +5,27 @@
 
 #include <stdint.h>
 
-/* Latencies are in cycles of the core. The catalogue limits these keys (`width`, `l1`, `fp_add`,
+/* Branch predictors: model/part/branch_predictor.h. */
+enum bx_predictor_kind {
+    BX_PREDICTOR_NONE,
+    BX_PREDICTOR_LOCAL,  /* of the P6 family */
+    BX_PREDICTOR_TAGGED, /* an approximation of those from Nehalem on */
+    BX_PREDICTORS,
+};
 
- * `fp_multiply`, `core_hz`, `locked`, the ports and dividers), and so the cost of a block of a
- trace:
- * program/decode/draft.c. */
+/* Sizes of a predictor. Numbers of entries are powers of two. */
+typedef struct bx_predictor_sizes {
+    uint32_t kind;              /* enum bx_predictor_kind */
+    uint32_t btb, btb_ways;     /* LOCAL: entries of the branch target buffer, and its ways */
+    uint32_t btb_history;       /* LOCAL: outcomes of a branch that an entry knows */
+    uint32_t base, table;       /* TAGGED: counters by address; entries of each tagged table */
+    uint32_t history, indirect; /* TAGGED: taken branches that the last table knows; targets */
+    uint32_t return_stack;
+} bx_predictor_sizes;
+
+/* Latencies are in cycles of the core. The catalogue limits these keys (`width`, `l1`, `fp_add`,
+ * `fp_multiply`, `core_hz`, `locked`, `mispredict`, the ports and dividers), and so the cost of a
+ * block of a trace: program/decode/draft.c. */
 typedef struct bx_core_time {
     uint32_t width; /* instructions per cycle; 0: the plain rule, one uncore cycle each */
     uint32_t l1;    /* of a load that hits L1; 0: no latency */
@@ -23,6 +39,8 @@ typedef struct bx_core_time {
     uint64_t core_hz, uncore_hz; /* 0: both have the same clock */
     uint32_t wc_buffers;         /* for non-temporal stores; 0: one */
     uint32_t locked;             /* of a locked operation; 0: as a load and a store */
+    uint32_t mispredict;         /* until instructions come again after a misprediction */
+    bx_predictor_sizes predictor;
 } bx_core_time;
 
 /* n / d exactly, or the nearest fraction with a denominator of at most 16 bits. */

@@ -46,7 +46,7 @@ uint32_t bx_retired_table_n(const bx_retired_table *t)
 static uint32_t hash(const bx_retired *what)
 {
     uint32_t h = 2166136261;
-    for (unsigned i = 0; i < BX_RETIRED_COUNTS; i++)
+    for (unsigned i = 0; i < BX_RETIRED_ALL; i++)
         h = (h ^ (uint16_t)what->n[i]) * 16777619;
     return h ^ h >> 15;
 }
@@ -103,7 +103,7 @@ uint32_t bx_retired_table_add_one(bx_retired_table *t, unsigned count, int16_t n
 static bool add_counts(bx_retired *to, const bx_retired *more)
 {
     bx_retired sum;
-    for (unsigned i = 0; i < BX_RETIRED_COUNTS; i++) {
+    for (unsigned i = 0; i < BX_RETIRED_ALL; i++) {
         int n = to->n[i] + more->n[i];
         if (n > INT16_MAX || n < INT16_MIN)
             return false;

@@ -7,6 +7,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What a predictor tells of a branch. Mispredictions come first. */
+enum bx_branch_count {
+    BX_MISS_NOT_TAKEN, /* a conditional branch that was not taken was predicted otherwise */
+    BX_MISS_TAKEN,     /* the same of one that was taken */
+    BX_MISS_INDIRECT_JUMP,
+    BX_MISS_INDIRECT_CALL,
+    BX_MISS_RETURN,
+    BX_BRANCH_MISSES,                 /* the number of kinds of mispredictions */
+    BX_BTB_MISSES = BX_BRANCH_MISSES, /* the branch target buffer does not have the branch, … */
+    BX_BTB_RESTEERS,                  /* … and the decoder goes where it leads */
+    BX_BTB_BOGUS,                     /* the buffer has a branch where there is none any more */
+    BX_BRANCH_COUNTS,
+};
+enum { BX_BRANCH_MISS_SET = (1 << BX_BRANCH_MISSES) - 1 };
+
 enum bx_retired_count {
     BX_RETIRED_INSTRUCTIONS,
     /* Branches: all; then by class, as in enum bx_instruction_class; then those taken. */
@@ -42,11 +57,14 @@ enum bx_retired_count {
     /* Uncore cycles in which accesses waited for their translation, but not for lines. */
     BX_RETIRED_TLB_CYCLES = BX_RETIRED_WALKS_2M + 3,
     BX_RETIRED_COUNTS,
+    /* Beside them: mispredicted branches, as in enum bx_branch_count. */
+    BX_RETIRED_MISSES = BX_RETIRED_COUNTS,
+    BX_RETIRED_ALL = BX_RETIRED_MISSES + BX_BRANCH_MISSES,
 };
 
 /* What retires at once: one execution of a block, or of a part of it. */
 typedef struct bx_retired {
-    int16_t n[BX_RETIRED_COUNTS];
+    int16_t n[BX_RETIRED_ALL];
 } bx_retired;
 
 /* All that can retire in some streams; equal rows are stored once. Only one thread adds rows. Other
@@ -60,7 +78,7 @@ void bx_retired_table_free(bx_retired_table *t); /* NULL is fine */
 /* Returns the index of the row; BX_RETIRED_NONE: out of memory. */
 uint32_t bx_retired_table_add(bx_retired_table *t, const bx_retired *what);
 
-/* The same for a row with a single count. count: enum bx_retired_count; n: its value. */
+/* The same for a row with a single count. count: below BX_RETIRED_ALL; n: its value. */
 uint32_t bx_retired_table_add_one(bx_retired_table *t, unsigned count, int16_t n);
 
 /* A number below bx_retired_table_n(). */

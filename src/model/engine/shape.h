@@ -67,7 +67,9 @@ typedef struct bx_model_times {
      * is if the DCU must be read; to the data of a read, if it is not deferred, and of a write; to
      * the end of an invalidation. */
     uint32_t bus_request, bus_snoop, bus_stall, bus_read, bus_defer, bus_write, bus_invalidate;
-    uint32_t locked; /* P6: cycles of a locked operation */
+    /* P6: cycles of a locked operation, of a misprediction, and of a branch that the decoder finds.
+     */
+    uint32_t locked, mispredict, resteer;
 } bx_model_times;
 
 enum { BX_FILL_BUFFERS_MOST = 32, BX_L2_CYCLES_MOST = 255, BX_LINE_CYCLES_MOST = 255 };

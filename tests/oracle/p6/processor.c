@@ -410,6 +410,28 @@ static void next_access(struct p6_oracle *o)
     p6_count(o, 0xc2, 0, p->clock, p->time);
 }
 
+/* model-branches.md: what each bit of a remark on a branch counts, mispredictions first. */
+static void branch(struct p6_oracle *o, unsigned what)
+{
+    static const uint8_t counts[8][4] = {{0x89, 0xc5, 0x8c},
+                                         {0x89, 0xc5, 0xca, 0x8c},
+                                         {0x89, 0xc5, 0xca, 0x8e},
+                                         {0x89, 0xc5, 0xca, 0x8e},
+                                         {0x89, 0xc5, 0xca, 0x90},
+                                         {0xe2},
+                                         {0xe6},
+                                         {0xe4}};
+    enum { MISSES = 0x1f, BY_CALL = 3, FOUND = 0xc0 };
+    struct p6_processor *p = &o->processor;
+
+    for (unsigned bit = 0; bit < 8; bit++)
+        for (unsigned i = 0; what >> bit & 1 && i < 4 && counts[bit][i]; i++)
+            p6_pulse_of_code(o, counts[bit][i], 0, p->time);
+    if (what >> BY_CALL & 1)
+        p6_pulse_of_code(o, 0x93, 0, p->time);
+    p->clock += what & MISSES ? o->times.mispredict : what & FOUND ? o->times.resteer : 0;
+}
+
 /* "Remarks": not an access. */
 static void remark(struct p6_oracle *o)
 {
@@ -422,6 +444,7 @@ static void remark(struct p6_oracle *o)
         p6_pulse_of_code(o, 0xc9, 0, p->time);
     if (what & BX_REMARK_MISALIGNED)
         p6_pulse_of_code(o, 0x05, 0, p->time);
+    branch(o, what >> 8);
 }
 
 /* "Locked operations": not an access. */

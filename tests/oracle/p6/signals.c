@@ -51,7 +51,9 @@ static const struct {
     {0x07, FOUR},    {0x10, NO_MASK},   {0x12, NO_MASK}, {0x13, NO_MASK}, {0x8b, NO_MASK},
     {0x8d, NO_MASK}, {0x8f, NO_MASK},   {0x92, NO_MASK}, {0x94, NO_MASK}, {0xb0, NO_MASK},
     {0xb1, NO_MASK}, {0xb2, ALL_KINDS}, {0xb3, KINDS},   {0xc1, NO_MASK}, {0xcc, TWO},
-    {0xcd, NO_MASK}, {0xce, NO_MASK},   {0xd8, FOUR},    {0xd9, FOUR},
+    {0xcd, NO_MASK}, {0xce, NO_MASK},   {0xd8, FOUR},    {0xd9, FOUR},    {0x89, NO_MASK},
+    {0x8c, NO_MASK}, {0x8e, NO_MASK},   {0x90, NO_MASK}, {0x93, NO_MASK}, {0xc5, NO_MASK},
+    {0xca, NO_MASK}, {0xe2, NO_MASK},   {0xe4, NO_MASK}, {0xe6, NO_MASK},
 };
 
 enum { EVENTS = sizeof table / sizeof *table };

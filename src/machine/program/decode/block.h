@@ -4,6 +4,7 @@
 
 #include "model/engine/access.h"
 #include "model/engine/frames.h"
+#include "model/part/branch_predictor.h"
 #include "tracer/trace_format.h"
 
 #include <stddef.h>
@@ -41,6 +42,15 @@ typedef struct bx_block_instruction {
     uint32_t line;    /* the physical line that it last accessed; BX_BLOCK_NO_TOUCH: none */
 } bx_block_instruction;
 #define BX_BLOCK_NO_TOUCH UINT32_MAX
+
+enum { BX_BRANCH_NO_EXIT = 0xff };
+
+/* A branch of a block. */
+typedef struct bx_block_branch {
+    bx_branch is;
+    uint8_t exit; /* which shows its outcome; BX_BRANCH_NO_EXIT: `taken` is known */
+    bool taken;   /* if the block is left there; if not, the contrary */
+} bx_block_branch;
 
 typedef struct bx_block_exit {
     uint16_t items,
@@ -80,6 +90,9 @@ typedef struct bx_block {
     bx_block_instruction *by; /* [items]; NULL: there are no prefetchers */
     bx_block_counts *counts;  /* [exits] */
     uint8_t *turn;            /* [items], with `code`: enum bx_block_turn */
+    uint64_t first;           /* the address of the first instruction */
+    bx_block_branch *branch;  /* in order; none if nobody predicts them */
+    uint16_t *branches;       /* [exits]: the branches before */
     uint64_t *line;           /* [items], with `code`: of fetches, their virtual lines */
     uint32_t *code; /* [items + exits]: numbers of the items' instructions, and of the last one
                        before each exit; NULL: nobody asks */

@@ -2,6 +2,7 @@
 #include "machine/program/decode/decoder.h"
 
 #include "machine/program/decode/blocks.h"
+#include "machine/program/decode/branches.h"
 #include "machine/program/decode/kernel_pages.h"
 #include "machine/program/decode/non_temporal.h"
 #include "machine/program/decode/pages.h"
@@ -55,6 +56,7 @@ static const char *read_description(bx_decoder *d, const uint64_t *words, size_t
     const char *wrong = bx_draft_draw_up(&d->draft, words + 1, entries);
     if (wrong)
         return wrong;
+    bx_decoder_forget_branches(d, words + 1, entries);
     d->no_memory = !bx_decoder_keep_block(d, number);
     return d->no_memory ? "no memory for its blocks" : NULL;
 }
@@ -428,11 +430,15 @@ read_records(bx_decoder *d, const uint64_t *words, size_t n, bool remarks, bool 
         if (left->words > end - p)
             break;
         last = next;
+        if (d->branches)
+            next = bx_decoder_arrive(d, b->first, next);
         bx_decoder_retire(d, left->retires, next);
         next = ordered ? execute_in_order(d, b, left, p, next, first)
                        : execute(d, b, left, p, remarks, timed, tlb, prefetches, notes, next);
         if (notes)
             d->code = last_code(b, left);
+        if (d->branches && b->branches[*p % BX_TRACE_EXITS])
+            next = bx_decoder_predict_block(d, b, *p % BX_TRACE_EXITS, d->code, next);
         p += left->words;
     }
     if (d->faults && !d->writers) { /* otherwise cuts, which are indices, would be wrong */
@@ -525,6 +531,7 @@ size_t bx_decoder_read(bx_decoder *d, const uint64_t *words, size_t n, bx_access
     size_t read = 0, taken;
     d->cuts = 0;
     bx_decoder_has_tlb(d);
+    bx_decoder_has_predictor(d);
     do {
         next += bx_decoder_make_pages(d, next, 0, (size_t)(full - next));
         taken = d->stops ? 0 : read_some(d, words + read, n - read, &next, full, to);
@@ -544,7 +551,8 @@ bx_decoder_thread bx_decoder_switch(bx_decoder *d, bx_decoder_thread to)
                               fetched,
                               d->combining,
                               d->tlb,
-                              d->calls};
+                              d->calls,
+                              d->branches};
     forget_exit(d);
     d->before.fetched = to.fetches ? to.fetched : BX_BLOCK_NO_LINE;
     d->cost = to.cost;
@@ -554,6 +562,7 @@ bx_decoder_thread bx_decoder_switch(bx_decoder *d, bx_decoder_thread to)
     d->tlb = to.tlb;
     d->calls = to.calls;
     d->context = to.calls ? to.calls->context : 0;
+    d->branches = to.branches;
     bx_decoder_forget_known(d);
     d->fetched.number = 0;
     return from;

@@ -8,6 +8,7 @@
 #include "machine/program/decode/write_combining.h"
 #include "model/core/tlb.h"
 #include "model/engine/core_time.h"
+#include "model/part/branch_predictor.h"
 #include "model/model.h"
 #include "tracefile/counts.h"
 
@@ -57,6 +58,9 @@ bool bx_decoder_prefetch(bx_decoder *d);
  * word. */
 void bx_decoder_time(bx_decoder *d, const bx_core_time *core);
 
+/* Gives each thread a branch predictor of these sizes. Call it after bx_decoder_time(). */
+void bx_decoder_predict(bx_decoder *d, const bx_predictor_sizes *sizes);
+
 /* Reports what retires, as indices in `table`. The table must outlive all readers of the indices.
  * Call it before the first word. false: no memory. */
 bool bx_decoder_count(bx_decoder *d, bx_retired_table *table);
@@ -87,6 +91,7 @@ typedef struct bx_decoder_thread {
     bx_write_combining combining;
     bx_tlb *tlb;                  /* NULL: none so far */
     struct bx_call_stacks *calls; /* the same */
+    struct bx_thread_branches *branches;
 } bx_decoder_thread;
 
 /* Switches to another thread. `to` is all 0 for a new thread. Returns the state of the previous

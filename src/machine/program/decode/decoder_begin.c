@@ -2,6 +2,7 @@
 #include "machine/program/decode/decoder.h"
 
 #include "machine/program/decode/blocks.h"
+#include "machine/program/decode/branches.h"
 #include "model/part/prefetchers.h"
 
 #include <stdlib.h>
@@ -43,12 +44,25 @@ bool bx_decoder_translate(bx_decoder *d, const bx_tlb_geometry *g)
     return d->tables != NULL;
 }
 
+/* Core cycles as uncore cycles, to the nearest. */
+static uint32_t uncore_cycles(const bx_core_time *core, uint32_t cycles)
+{
+    bx_ratio r = bx_core_time_ratio(core, cycles, 1);
+    return (r.n + r.d / 2) / r.d;
+}
+
 void bx_decoder_time(bx_decoder *d, const bx_core_time *core)
 {
     d->draft.core = *core;
     d->draft.slot = bx_core_time_slot(core);
-    bx_ratio lock = bx_core_time_ratio(core, core->locked, 1);
-    d->draft.lock = (lock.n + lock.d / 2) / lock.d;
+    d->draft.lock = uncore_cycles(core, core->locked);
+    d->refill = uncore_cycles(core, core->mispredict);
+}
+
+void bx_decoder_predict(bx_decoder *d, const bx_predictor_sizes *sizes)
+{
+    d->sizes = *sizes;
+    d->draft.predicts = sizes->kind != BX_PREDICTOR_NONE;
 }
 
 void bx_decoder_make_remarks(bx_decoder *d)
@@ -149,6 +163,8 @@ bool bx_decoder_count(bx_decoder *d, bx_retired_table *table)
         as->unmade[kind] = number_of_block(d, BX_RETIRED_LOADS + kind, -1);
         as->split[kind] = number_of_block(d, BX_RETIRED_SPLIT_LOADS + kind, 1);
     }
+    for (unsigned i = 0; i < BX_BRANCH_MISSES; i++)
+        as->missed[i] = number_of_block(d, BX_RETIRED_MISSES + i, 1);
     d->no_memory |= d->geometry && !bx_tlb_number_retired(&as->translations, d->geometry, table);
     return !d->no_memory;
 }
@@ -164,6 +180,7 @@ void bx_decoder_free(bx_decoder *d)
     free(d->all);
     bx_call_stacks_free(d->all_calls);
     bx_object_map_free(d->objects);
+    bx_decoder_free_predictors(d);
     free(d->fault);
     free(d->cut);
     free(d);

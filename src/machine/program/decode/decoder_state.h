@@ -1,6 +1,6 @@
 /* The state of a decoder, for the files of this folder: decoder_begin.c, decoder.c (records and
  * executions), blocks.c (what is kept of descriptions), pages.c (where addresses are),
- * non_temporal.c, kernel_pages.c, thread_order.c. */
+ * non_temporal.c, kernel_pages.c, thread_order.c, branches.c. */
 #ifndef BX_MACHINE_PROGRAM_DECODE_DECODER_STATE_H
 #define BX_MACHINE_PROGRAM_DECODE_DECODER_STATE_H
 
@@ -39,6 +39,7 @@ typedef struct bx_decoder_fault {
  * the kind of access. */
 typedef struct bx_decoder_retired {
     uint32_t unmade[2], split[2];
+    uint32_t missed[BX_BRANCH_MISSES];
     bx_tlb_retired translations;
 } bx_decoder_retired;
 
@@ -85,6 +86,11 @@ struct bx_decoder {
     bx_tlb *tlb;  /* of the thread that runs; NULL: it has none yet */
     bx_tlb **all; /* [tlbs], in room for tlbs_room: of all threads */
     size_t tlbs, tlbs_room;
+    bx_predictor_sizes sizes;                 /* of its branch predictors; kind 0: there are none */
+    uint32_t refill;                          /* uncore cycles of a misprediction */
+    struct bx_thread_branches *branches;      /* of the thread that runs; NULL: there are none */
+    struct bx_thread_branches **all_branches; /* [predictors], in predictors_room */
+    size_t predictors, predictors_room;
     bx_tlb_counts translated; /* of threads that have ended */
     bx_decoder_page fetched;  /* the page of the last fetch, with TLBs */
     /* Indexed by the low bits of the page number. These pages can be written, and another access to

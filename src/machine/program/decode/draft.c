@@ -35,11 +35,6 @@ static void add_remark(bx_draft *b, unsigned what, unsigned class)
                  0, 1);
 }
 
-static bool is_branch(unsigned class)
-{
-    return class >= BX_CLASS_CONDITIONAL_BRANCH && class <= BX_CLASS_RETURN;
-}
-
 static void retire(bx_draft *b, unsigned count)
 {
     b->retired.n[count]++;
@@ -66,7 +61,7 @@ static void retire_class(bx_draft *b, unsigned class, bool taken)
     retire(b, BX_RETIRED_INSTRUCTIONS);
     if (computes[class])
         retire(b, computes[class]);
-    if (!is_branch(class))
+    if (!bx_class_is_branch(class))
         return;
     retire(b, BX_RETIRED_BRANCHES);
     retire(b, BX_RETIRED_CONDITIONAL + class - BX_CLASS_CONDITIONAL_BRANCH);
@@ -78,8 +73,14 @@ static void retire_class(bx_draft *b, unsigned class, bool taken)
 
 static void add_class(bx_draft *b, unsigned class, bool taken_always)
 {
-    bool taken = is_branch(class) && (class != BX_CLASS_CONDITIONAL_BRANCH || taken_always);
+    bool branch = bx_class_is_branch(class);
+    bool taken = branch && (class != BX_CLASS_CONDITIONAL_BRANCH || taken_always);
     retire_class(b, class, taken);
+    if (branch && b->predicts) {
+        b->branch[b->branches++] =
+            (bx_block_branch){{b->last, (uint8_t) class, false}, BX_BRANCH_NO_EXIT, taken};
+        b->burst++;
+    }
     add_remark(b, taken ? BX_REMARK_TAKEN : 0, class);
 }
 
@@ -193,8 +194,21 @@ static void charge_exit(bx_draft *b)
 
 /* ---- entries ---- */
 
+/* The exit shows the outcome of the conditional branch before. */
+static void decide_branch(bx_draft *b, uint64_t entry)
+{
+    bx_block_branch *branch = &b->branch[b->branches - 1];
+    if (!b->branches || !(entry & (BX_TRACE_TAKEN | BX_TRACE_PASSED_TAKEN)))
+        return;
+    branch->exit = (uint8_t)b->exits;
+    branch->taken = entry & BX_TRACE_TAKEN;
+    branch->is.backward = entry & BX_TRACE_BACKWARD;
+}
+
 static void add_exit(bx_draft *b, uint64_t entry)
 {
+    decide_branch(b, entry);
+    b->exit_branches[b->exits] = (uint16_t)b->branches;
     charge_exit(b);
     b->now.kept = (uint16_t)entry;
     b->now.number = (uint8_t)(b->exits | (entry & BX_TRACE_TAKEN ? BX_BLOCK_LEFT_TAKEN : 0));
@@ -214,6 +228,7 @@ static void add_instruction(bx_draft *b, uint64_t address, unsigned size)
     uint64_t last = (address + (size ? size : 1) - 1) >> b->line_shift;
     b->counts.instructions++;
     b->address = address;
+    b->last = address + (size ? size : 1) - 1;
     charge_instruction(b);
     for (uint64_t line = address >> b->line_shift; line <= last; line++) {
         if (b->fetches && line == b->now.fetched)
@@ -379,7 +394,9 @@ static void add_entry(bx_draft *b, uint64_t entry, bool begins)
 
 const char *bx_draft_draw_up(bx_draft *b, const uint64_t *entries, size_t n)
 {
-    b->exits = b->burst = b->locks = b->needed = 0;
+    b->exits = b->locks = b->needed = b->branches = 0;
+    b->burst = b->predicts; /* of the branch before the block */
+    b->first = n ? bx_trace_entry_address(entries[0]) : 0;
     b->ports = (bx_draft_ports){0};
     b->now = (bx_block_exit){.words = 1};
     b->counts = (bx_block_counts){0};
@@ -406,7 +423,9 @@ bx_block *bx_draft_block(const bx_draft *from)
     size_t kept = from->now.items * sizeof *from->kept;
     size_t by = from->prefetch ? from->now.items * sizeof *from->by : 0;
     size_t counts = from->exits * sizeof *from->exit_counts;
-    bx_block *b = malloc(sizeof *b + exits + items + by + kept + counts);
+    size_t branch = from->branches * sizeof *from->branch;
+    bx_block *b = malloc(sizeof *b + exits + items + branch + by + kept + counts +
+                         from->exits * sizeof *from->exit_branches);
     if (!b)
         return NULL;
     b->exits = from->exits;
@@ -416,14 +435,19 @@ bx_block *bx_draft_block(const bx_draft *from)
     b->first_line = from->first_line;
     b->item = (bx_block_item *)(b->exit + b->exits);
     memcpy(b->exit, from->exit, exits);
-    b->by = from->prefetch ? (bx_block_instruction *)(b->item + from->now.items) : NULL;
-    b->kept = (uint16_t *)(void *)((char *)(b->item + from->now.items) + by);
+    b->branch = (bx_block_branch *)(void *)(b->item + from->now.items);
+    b->by = from->prefetch ? (bx_block_instruction *)(void *)(b->branch + from->branches) : NULL;
+    b->kept = (uint16_t *)(void *)((char *)(b->branch + from->branches) + by);
     memcpy(b->item, from->item, items);
     if (by)
         memcpy(b->by, from->by, by);
     memcpy(b->kept, from->kept, kept);
     b->counts = (bx_block_counts *)(void *)((char *)b->kept + kept);
     memcpy(b->counts, from->exit_counts, counts);
+    b->first = from->first;
+    memcpy(b->branch, from->branch, branch);
+    b->branches = (uint16_t *)(void *)((char *)b->counts + counts);
+    memcpy(b->branches, from->exit_branches, from->exits * sizeof *b->branches);
     b->code = NULL;
     b->items = from->now.items;
     return b;

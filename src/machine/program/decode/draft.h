@@ -29,12 +29,13 @@ typedef struct bx_draft {
     uint16_t needed;
     bool remarks, prefetch;
     unsigned line_shift;
-    bool steers;      /* with remarks: an instruction that steers caches was left out */
-    bool walks;       /* page walks may come before accesses */
-    uint64_t address; /* of the present instruction */
-    unsigned class;   /* the same */
-    uint64_t first_line;
-    bx_block_exit now; /* the values of an exit at this place */
+    bool steers;                /* with remarks: an instruction that steers caches was left out */
+    bool walks;                 /* page walks may come before accesses */
+    bool predicts;              /* branches go through a predictor */
+    uint64_t address;           /* of the present instruction */
+    unsigned class;             /* the same */
+    uint64_t first_line, first; /* first: the address of the first instruction */
+    bx_block_exit now;          /* the values of an exit at this place */
     bx_block_counts counts;
     bx_retired retired;
     bool fetches;
@@ -54,6 +55,10 @@ typedef struct bx_draft {
     uint8_t turn[2 * BX_TRACE_ENTRIES]; /* of each item, enum bx_block_turn */
     uint64_t at[2 * BX_TRACE_ENTRIES];  /* of each item, the address of its instruction */
     uint64_t exit_at[BX_TRACE_EXITS];   /* of each exit, that of the instruction before */
+    uint32_t branches;
+    uint64_t last; /* the last byte of the present instruction */
+    bx_block_branch branch[BX_BLOCK_INSTRUCTIONS];
+    uint16_t exit_branches[BX_TRACE_EXITS];
 } bx_draft;
 
 /* Reads the entries of a description. Returns NULL, or the error. */

@@ -2,6 +2,7 @@
 #include "machine/program/decode/pages.h"
 
 #include "base/grow.h"
+#include "machine/program/decode/branches.h"
 #include "machine/program/decode/kernel_pages.h"
 
 #include <string.h>
@@ -31,6 +32,7 @@ bool bx_decoder_has_tlb(bx_decoder *d)
 
 void bx_decoder_thread_end(bx_decoder *d, const bx_decoder_thread *its)
 {
+    bx_decoder_end_predictor(d, its->branches);
     for (size_t i = 0; i < d->tlbs; i++)
         if (d->all[i] == its->tlb) {
             bx_tlb_counts_add(&d->translated, &its->tlb->counts);

@@ -66,6 +66,7 @@ bool bx_trace_stream_begin(bx_trace_stream *s, bx_address_space *space, bx_point
     if (s->family->tlb && !bx_decoder_translate(s->decoder, s->family->tlb))
         return bx_trace_family_ran_out(s->family);
     bx_decoder_time(s->decoder, &s->family->core);
+    bx_decoder_predict(s->decoder, &s->family->core.predictor);
     if (s->family->prefetch && !bx_decoder_prefetch(s->decoder))
         return bx_trace_family_ran_out(s->family);
     if (!bx_decoder_count(s->decoder, s->family->tasks->retired))

@@ -41,6 +41,9 @@ enum bx_p6_cell_id {
     BX_P6_MISALIGNED,
     BX_P6_TO_X87, /* x87 instructions that follow one on MMX registers; then the reverse */
     BX_P6_TO_MMX,
+    BX_P6_BTB_MISSES, /* branches: what a predictor tells, as in enum bx_branch_count */
+    BX_P6_RESTEERS,
+    BX_P6_BOGUS,
     /* Spans. */
     BX_P6_SPANS,
     BX_P6_CLOCK = BX_P6_SPANS, /* cycles in which the processor is not halted */
@@ -55,11 +58,14 @@ enum bx_p6_cell_id {
     BX_P6_L2_BUSY_READ, /* cycles with a transfer from L2 */
     BX_P6_DRDY,         /* cycles in which an agent drives data on the front-side bus */
     BX_P6_SNOOP_STALL,
-    BX_P6_REQUESTS, /* outstanding reads of the processor on the front-side bus */
+    BX_P6_BRANCH_STALL, /* cycles of waiting for instructions after a branch */
+    BX_P6_REQUESTS,     /* outstanding reads of the processor on the front-side bus */
     BX_P6_CELLS,
     /* These are pulses: instructions by class (enum bx_instruction_class). */
     BX_P6_CLASSES = BX_P6_CELLS,
-    BX_P6_ALL_CELLS = BX_P6_CLASSES + BX_CLASSES,
+    /* Mispredicted branches by kind (enum bx_branch_count). */
+    BX_P6_MISSES_OF = BX_P6_CLASSES + BX_CLASSES,
+    BX_P6_ALL_CELLS = BX_P6_MISSES_OF + BX_BRANCH_MISSES,
 };
 
 /* Sets of instruction classes. */

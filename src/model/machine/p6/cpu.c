@@ -201,6 +201,24 @@ static void follow_registers(struct bx_p6 *m, unsigned class)
     m->cpu.registers = to;
 }
 
+/* Counts what the predictor tells of a branch, and waits for instructions. */
+static void follow_branch(struct bx_p6 *m, unsigned what)
+{
+    const unsigned resteers = 1u << BX_BTB_RESTEERS | 1u << BX_BTB_BOGUS;
+    uint64_t cycles = what & BX_BRANCH_MISS_SET ? m->times.mispredict
+                      : what & resteers         ? m->times.resteer
+                                                : 0;
+
+    for (unsigned i = 0; i < BX_BRANCH_MISSES; i++)
+        bx_p6_count(&m->cells, BX_P6_MISSES_OF + i, what >> i & 1);
+    bx_p6_count(&m->cells, BX_P6_BTB_MISSES, what >> BX_BTB_MISSES & 1);
+    bx_p6_count(&m->cells, BX_P6_RESTEERS, what >> BX_BTB_RESTEERS & 1);
+    bx_p6_count(&m->cells, BX_P6_BOGUS, what >> BX_BTB_BOGUS & 1);
+    if (cycles)
+        stall_until(m, BX_P6_BRANCH_STALL, m->model.time.now + cycles);
+}
+
+/* The processor may wait after it. */
 static void take_remarks(struct bx_p6 *m, bx_access remark)
 {
     unsigned remarks = bx_access_remarks(remark), class = bx_access_class(remark);
@@ -209,6 +227,7 @@ static void take_remarks(struct bx_p6 *m, bx_access remark)
     bx_p6_count(&m->cells, BX_P6_MISALIGNED, remarks & BX_REMARK_MISALIGNED ? 1 : 0);
     bx_p6_count(&m->cells, BX_P6_CLASSES + class, 1);
     follow_registers(m, class);
+    follow_branch(m, remarks >> BX_REMARK_BRANCH);
 }
 
 /* Whether a locked operation has to wait for what was before it, or for its own cycles. */
@@ -252,7 +271,8 @@ static void access(struct bx_p6 *m)
     if (remark)
         take_remarks(m, cpu->access);
     if (remark || locks) {
-        next_access(m);
+        if (cpu->phase != BX_P6_STALLED || cpu->due <= m->model.time.now)
+            next_access(m);
         return;
     }
     uint64_t done = perform(m, kind, line, misses);

@@ -24,6 +24,7 @@ static enum bx_cause cause_of_stall(unsigned reason)
     return reason == BX_P6_FETCH_STALL      ? BX_WAIT_FETCH
            : reason == BX_P6_RESOURCE_STALL ? BX_WAIT_BUFFER
            : reason == BX_P6_DRAIN_STALL    ? BX_WAIT_STORES
+           : reason == BX_P6_BRANCH_STALL   ? BX_WAIT_BRANCH
                                             : BX_WAIT_DATA;
 }
 

@@ -64,6 +64,9 @@ static const char *const pulse_names[] = {
     [BX_P6_MISALIGNED] = "misaligned loads and stores",
     [BX_P6_TO_X87] = "x87 instructions after one on MMX registers",
     [BX_P6_TO_MMX] = "instructions on MMX registers after one of the x87",
+    [BX_P6_BTB_MISSES] = "branches that the branch target buffer does not have",
+    [BX_P6_RESTEERS] = "branches that only the decoder finds and takes",
+    [BX_P6_BOGUS] = "branches of the branch target buffer that are not there",
 };
 static const char *const request_names[] = {"fetches", "loads", "stores"};
 static const char *const state_names[] = {"I", "S", "E", "M"};
@@ -80,6 +83,7 @@ static const char *const span_names[] = {
     [BX_P6_L2_BUSY_READ - BX_P6_SPANS] = "cycles with a transfer from L2",
     [BX_P6_DRDY - BX_P6_SPANS] = "cycles in which anybody drives data",
     [BX_P6_SNOOP_STALL - BX_P6_SPANS] = "cycles of stalled snoops",
+    [BX_P6_BRANCH_STALL - BX_P6_SPANS] = "cycles of waiting after a branch",
     [BX_P6_REQUESTS - BX_P6_SPANS] = "outstanding reads on the bus in every cycle",
 };
 static const char *const class_names[BX_CLASSES] = {
@@ -123,6 +127,13 @@ static const char *const class_names[BX_CLASSES] = {
     [BX_CLASS_PREFETCH_T1] = "PREFETCHT1",
     [BX_CLASS_PREFETCH_T2] = "PREFETCHT2",
 };
+static const char *const miss_names[BX_BRANCH_MISSES] = {
+    [BX_MISS_NOT_TAKEN] = "mispredicted conditional branches that are not taken",
+    [BX_MISS_TAKEN] = "mispredicted conditional branches that are taken",
+    [BX_MISS_INDIRECT_JUMP] = "mispredicted indirect jumps",
+    [BX_MISS_INDIRECT_CALL] = "mispredicted indirect calls",
+    [BX_MISS_RETURN] = "mispredicted returns",
+};
 static const char *const mode_names[] = {"level 0", "levels 1 to 3"};
 
 #define CELLS(first)                                                                               \
@@ -144,13 +155,14 @@ enum { MODE = 1 };
      CELL(HITM) | CELL(DRDY_OWN))
 
 /* Remarks report instructions by class, and some pulses. */
-static const struct bx_tallies pulses = {.reader = &read_pulses,
-                                         .place = CELLS(0),
-                                         .axis = {{pulse_names, BX_P6_SPANS, ONE}, BY_MODE},
-                                         .by_level = MODE,
-                                         .at_level_0 = PULSES_OF_DEVICES,
-                                         .of_remarks = CELL(TAKEN) | CELL(MISALIGNED) |
-                                                       CELL(TO_X87) | CELL(TO_MMX)};
+static const struct bx_tallies pulses = {
+    .reader = &read_pulses,
+    .place = CELLS(0),
+    .axis = {{pulse_names, BX_P6_SPANS, ONE}, BY_MODE},
+    .by_level = MODE,
+    .at_level_0 = PULSES_OF_DEVICES,
+    .of_remarks = CELL(TAKEN) | CELL(MISALIGNED) | CELL(TO_X87) | CELL(TO_MMX) | CELL(BTB_MISSES) |
+                  CELL(RESTEERS) | CELL(BOGUS)};
 static const struct bx_tallies l2_requests = {
     "requests to L2", &read_pulses, CELLS(BX_P6_L2_FETCH),
     .axis = {{request_names, 3, BX_MESI_STATES *ONE}, BY_MODE, {state_names, BX_MESI_STATES, ONE}},
@@ -166,6 +178,12 @@ static const struct bx_tallies classes = {.reader = &read_pulses,
                                           .axis = {{class_names, BX_CLASSES, ONE}, BY_MODE},
                                           .by_level = MODE,
                                           .of_remarks = UINT64_MAX};
+
+static const struct bx_tallies misses = {.reader = &read_pulses,
+                                         .place = CELLS(BX_P6_MISSES_OF),
+                                         .axis = {{miss_names, BX_BRANCH_MISSES, ONE}, BY_MODE},
+                                         .by_level = MODE,
+                                         .of_remarks = UINT64_MAX};
 
 /* UMSK 3:0: M 8, E 4, S 2, I 1: note 1 of table 6-2 of document 002. */
 enum { STATE = 2 };
@@ -183,6 +201,7 @@ static const struct bx_choice by_state[] = {{STATE, {EACH(0x0f)}}};
 #define BRANCHES                                                                                   \
     (BX_P6_SET(CONDITIONAL_BRANCH) | BX_P6_SET(JUMP) | BX_P6_SET(INDIRECT_JUMP) |                  \
      BX_P6_SET(CALL) | BX_P6_SET(INDIRECT_CALL) | BX_P6_SET(RETURN))
+#define MISS(of)     SET(BX_MISS_##of)
 #define X87_COMPUTES (BX_P6_SET(X87_COMPUTE) | BX_P6_SET(X87_MULTIPLY) | BX_P6_SET(X87_DIVIDE))
 #define WEAK_STORES                                                                                \
     (BX_P6_SET(MMX_WEAK_STORE) | BX_P6_SET(PS_WEAK_STORE) | BX_P6_SET(PD_WEAK_STORE) |             \
@@ -256,10 +275,15 @@ static const struct bx_row rows[] = {
     {0x85, IS(0), &pulses, CELL(ITLB_MISSES)},
     {0x86, IS(0), &spans, SPAN(FETCH_STALL)},
     {0x88, IS(0), &classes, BRANCHES},
+    {0x89, IS(0), &misses, BX_BRANCH_MISS_SET},
     {0x8b, IS(0), &classes, BX_P6_SET(CONDITIONAL_BRANCH)},
+    {0x8c, IS(0), &misses, MISS(NOT_TAKEN) | MISS(TAKEN)},
     {0x8d, IS(0), &classes, BX_P6_SET(INDIRECT_JUMP) | BX_P6_SET(INDIRECT_CALL)},
+    {0x8e, IS(0), &misses, MISS(INDIRECT_JUMP) | MISS(INDIRECT_CALL)},
     {0x8f, IS(0), &classes, BX_P6_SET(RETURN)},
+    {0x90, IS(0), &misses, MISS(RETURN)},
     {0x92, IS(0), &classes, BX_P6_SET(CALL) | BX_P6_SET(INDIRECT_CALL)},
+    {0x93, IS(0), &misses, MISS(INDIRECT_CALL)},
     {0x94, IS(0), &classes, BX_P6_SET(INDIRECT_CALL)},
     {0xa2, IS(0), &spans, SPAN(RESOURCE_STALL)},
     {0xb0, IS(0), &classes, BX_P6_MMX_CLASSES & ~BX_P6_MMX_STORES},
@@ -275,7 +299,9 @@ static const struct bx_row rows[] = {
     {0xc1, IS(0), &classes, X87_COMPUTES},
     {0xc2, IS(0), &spans, SPAN(UOPS)},
     {0xc4, IS(0), &classes, BRANCHES},
+    {0xc5, IS(0), &misses, BX_BRANCH_MISS_SET},
     {0xc9, IS(0), &pulses, CELL(TAKEN)},
+    {0xca, IS(0), &misses, BX_BRANCH_MISS_SET & ~MISS(NOT_TAKEN)},
     {0xcc, IS(0), &pulses, CELL(TO_X87)},
     {0xcc, IS(1), &pulses, CELL(TO_MMX)},
     {0xcd, IS(0), &classes, BX_P6_SET(EMMS)},
@@ -290,6 +316,9 @@ static const struct bx_row rows[] = {
     {0xd9, IS(2), &classes, BX_P6_SET(PD_COMPUTE)},
     {0xd9, IS(3), &classes, BX_P6_SET(SD_COMPUTE)},
     {0xe0, IS(0), &classes, BRANCHES},
+    {0xe2, IS(0), &pulses, CELL(BTB_MISSES)},
+    {0xe4, IS(0), &pulses, CELL(BOGUS)},
+    {0xe6, IS(0), &pulses, CELL(RESTEERS)},
 };
 
 static const struct bx_box_signals signals = {{BX_ROWS(rows)}, .of_user = true};
