@@ -35,6 +35,8 @@ static const bx_settings settings[] = {
     {"small tables", "packages=4 cores=2 s_table=2", "random,size=16M,iterations=1000,cores=8"},
     {"one line", "packages=4 cores=8 irq=1", "pingpong,size=512,cores=32,iterations=200,period=20"},
     {"held lines", "packages=4 cores=1", "transfer,cores=3,state=S"},
+    {"hot memory, closed rows", "cores=1 m_close=on m_patrol=1000 m_heat=10000",
+     "copy,size=4M,stride=64"},
     {"eight packages", "packages=8 cores=1", "random,size=16M,iterations=5000,cores=8"},
     {"shared code", "packages=2 cores=1", "code,cores=2"},
     {"parts of lines", "packages=2 cores=1", "nontemporal,step=8,cores=2,iterations=5000"},
@@ -136,7 +138,7 @@ static bool add_key(bx_buf *to, const bx_catalog *c, const bx_cat_cpu *cpu, bx_s
     const bx_cat_shape *shape = shape_of(c, cpu, key);
     uint64_t n = 0;
     bool is_number = bx_str_size(value, &n);
-    if (!shape || shape->hi <= 1)
+    if (!shape || (is_number && shape->hi <= 1))
         return false;
     if (is_number && n > shape->hi)
         bx_buf_f(to, ",%.*s=%llu", (int)key.n, key.p, (unsigned long long)shape->hi);

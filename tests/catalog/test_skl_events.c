@@ -507,7 +507,14 @@ static void machine_shape(void **state)
                 {"divide_64", 0, 0, 60},
                 {"divide_single", 0, 0, 60},
                 {"divide_double", 0, 0, 60},
-                {"core_hz", 0, 0, UINT64_C(100000000000)}};
+                {"core_hz", 0, 0, UINT64_C(100000000000)},
+                {"predictor", 2, 0, 2},
+                {"branch_base", 8192, 16, 65536},
+                {"branch_table", 2048, 16, 65536},
+                {"branch_history", 93, 1, 255},
+                {"branch_targets", 512, 16, 65536},
+                {"return_stack", 16, 1, 64},
+                {"mispredict", 0, 0, 255}};
     enum { ROWS = sizeof rows / sizeof *rows };
     bx_span shapes = bx_cat_cpus(c)[bx_cat_find_cpu(c, BX_STR("skl"))].shapes;
     assert_int_equal(shapes.n, ROWS);

@@ -44,6 +44,11 @@ static const struct pair {
     {NHMEX, RANDOM, "nhmex_unc_rbox::QUE_ARB_BID_FAIL:SNP", "nhmex_unc_rbox::EOT_OCCUPANCY:SNP"},
     {NHMEX ",m_queue=1", RANDOM, "nhmex_unc_mbox::CYCLES_DSP_FILL:RDQ_FULL",
      "nhmex_unc_mbox::RETRY_MFULL"},
+    {NHMEX ",m_close=on", RANDOM, "nhmex_unc_mbox::BBOX_CMDS_ALL",
+     "nhmex_unc_mbox::DRAM_CMD:CAS_RD_CLS"},
+    {NHMEX ",m_patrol=1000", RANDOM, "nhmex_unc_mbox::CYCLES", "nhmex_unc_mbox::PATROL_TXNS"},
+    {NHMEX ",m_heat=1000", RANDOM, "nhmex_unc_mbox::THERM_TRP_UP:ALL.GT_MID_RISE",
+     "nhmex_unc_mbox::TT_CMD_CONFLICT"},
     /* libpfm4's C-Box of Ivy Bridge-EP: why a request of a queue is tried again */
     {IVBEP ",tor=1", RANDOM, "ivbep_unc_cbo::UNC_C_TOR_INSERTS:ALL", RETRIES "IRQ_RETRY:FULL"},
     {IVBEP ",rtids=1", RANDOM, "ivbep_unc_cbo::UNC_C_TOR_INSERTS:MISS_LOCAL",

@@ -53,6 +53,68 @@ static void the_plain_rule(void **state)
     bx_model_free(&m->model);
 }
 
+/* As the plain rule, but the second access finds its row closed: its bank is free at 34, then RAS
+ * 12, CAS 14, bus 4, answer 10. */
+static void each_access_closes_its_row(void **state)
+{
+    (void)state;
+    bx_model_shape shape = clocks;
+    shape.dram.rate = 0;
+    shape.times.m_close = 1;
+    struct bx_nhmex *m = fresh(shape);
+    const struct bx_nhmex_mbox *mbox = &m->package[0].m[bx_nhmex_home_side(0)];
+    assert_int_equal(access(m, 0, false, 0), 44);
+    assert_int_equal(access(m, 1, false, 0), 34 + 12 + 14 + 4 + 10);
+    assert_int_equal(mbox->page_empties, 2);
+    assert_int_equal(mbox->command[BX_NHMEX_RAS][0], 2);
+    assert_int_equal(mbox->command[BX_NHMEX_CAS_RD_CLS][0], 2);
+    assert_int_equal(mbox->command[BX_NHMEX_CAS_RD_OPN][0], 0);
+    bx_model_free(&m->model);
+}
+
+/* The next row of the bank opens tRP after the row could be closed: tRAS 30 after its RAS at 4. */
+static void closed_rows_of_dram(void **state)
+{
+    (void)state;
+    bx_model_shape shape = clocks;
+    shape.times.m_close = 1;
+    struct bx_nhmex *m = fresh(shape);
+    access(m, 0, false, 0);
+    assert_int_equal(access(m, 1, false, 0), 4 + 30 + 10 + 10 + 10 + 2 + 10 + 7);
+    bx_model_free(&m->model);
+}
+
+/* A scrub takes CAS 14 and bus 4: what is decoded at 1,000 begins at 1,018. */
+static void patrols(void **state)
+{
+    (void)state;
+    bx_model_shape shape = clocks;
+    shape.dram.rate = 0;
+    shape.times.m_patrol = 1000;
+    struct bx_nhmex *m = fresh(shape);
+    assert_int_equal(access(m, 0, false, 996), 1018 + 12 + 14 + 4 + 10);
+    bx_model_free(&m->model);
+}
+
+/* The modules are hot from 400 to 675. Of 32 cycles from 416 on, commands begin in the first 16. */
+static void hot_modules(void **state)
+{
+    (void)state;
+    bx_model_shape shape = clocks;
+    shape.dram.rate = 0;
+    shape.times.m_heat = 1000;
+    struct bx_nhmex *m = fresh(shape);
+    const struct bx_nhmex_mbox *mbox = &m->package[0].m[bx_nhmex_home_side(0)];
+    assert_int_equal(access(m, 0, false, 370), 374 + 12 + 14 + 4 + 10);
+    assert_int_equal(access(m, 128, false, 412), 416 + 12 + 14 + 4 + 10);
+    assert_int_equal(mbox->heat_conflicts, 0);
+    assert_int_equal(access(m, 256, false, 430), 448 + 12 + 14 + 4 + 10);
+    assert_int_equal(mbox->heat_conflicts, 1);
+    assert_int_equal(access(m, 384, false, 690), 694 + 12 + 14 + 4 + 10);
+    assert_int_equal(mbox->heat_conflicts, 1);
+    bx_model_free(&m->model);
+}
+
 /* Decode 4, tRCD 10, CL 10, a burst of 4 over two channels, answer 10, transit 7. The next line of
  * a row is a transfer later: 32 GB/s, the peak. */
 static void rows_of_dram(void **state)
@@ -127,6 +189,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_plain_rule),
+        cmocka_unit_test(each_access_closes_its_row),
+        cmocka_unit_test(closed_rows_of_dram),
+        cmocka_unit_test(patrols),
+        cmocka_unit_test(hot_modules),
         cmocka_unit_test(rows_of_dram),
         cmocka_unit_test(banks_of_dram),
         cmocka_unit_test(a_row_stays_open),

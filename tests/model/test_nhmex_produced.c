@@ -58,7 +58,7 @@ static void test_produced(void **state)
     } stated[] = {
         {"nhmex_unc_ubox", {13, 3}},   {"nhmex_unc_cbox", {132, 113}},
         {"nhmex_unc_bbox", {50, 43}},  {"nhmex_unc_sbox", {176, 103}},
-        {"nhmex_unc_rbox", {180, 85}}, {"nhmex_unc_mbox", {217, 54}},
+        {"nhmex_unc_rbox", {180, 85}}, {"nhmex_unc_mbox", {217, 103}},
         {"nhmex_unc_wbox", {40, 1}},
     };
     const bx_catalog *c = bx_catalog_builtin();

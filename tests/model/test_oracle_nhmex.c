@@ -183,6 +183,8 @@ static void m_words(const bx_selection *sel, struct nhmex_signal *s)
     unsigned command = (unsigned)(sel->filter[6] >> 5 & 7);
     unsigned response = (unsigned)(sel->filter[6] >> 8 & 7);
 
+    if (sel->code == 0x04 || sel->code == 0x05)
+        s->module = sel->filter[3] >> 3 & 1 ? 8 : (unsigned)(sel->filter[3] >> 4 & 7);
     if (sel->code == 0x0a) {
         s->by_mode = sel->filter[5] & 1;
         s->mode = (unsigned)(sel->filter[1] >> 7 & 7);

@@ -55,6 +55,9 @@ typedef struct bx_model_times {
      * B-Box, and to the ring. */
     uint32_t rwrf, rspf, s_hom, s_snp, s_ndr, s_drs, s_ncb, s_ncs, s_data;
     uint32_t ring_snp, ring_ncb, ring_ncs, ring_ndr, ring_r2s, ring_b2s;
+    /* Each access closes its row; cycles from a patrol scrub to the next; cycles in which the
+     * memory modules get hot and cold again. 0: none of it. */
+    uint32_t m_close, m_patrol, m_heat;
     uint32_t m_write_mark; /* with so many writes waiting, the M-Box puts them first */
     uint32_t starving;     /* cycles of waiting after which an entry of a queue starves */
     /* Cycles in its boxes, and on its links: docs/explanation/model-nhmex.md. */

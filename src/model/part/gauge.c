@@ -167,10 +167,20 @@ void bx_gauge_advance(struct bx_gauge *g, uint64_t now)
         sum_up_to(g, now);
 }
 
+static uint64_t first_entry(const struct bx_gauge *g)
+{
+    return g->phase ? g->phase : g->every;
+}
+
+static bool has_entry(const struct bx_gauge *g, uint64_t now)
+{
+    return now >= first_entry(g) && (now - first_entry(g)) % g->every == 0;
+}
+
 uint64_t bx_gauge_sum(struct bx_gauge *g, enum bx_gauge_sum which, uint64_t now)
 {
-    if (g->every) /* entries live in the cycles every, 2 x every, … */
-        return now ? (now - 1) / g->every : 0;
+    if (g->every)
+        return now > first_entry(g) ? (now - 1 - first_entry(g)) / g->every + 1 : 0;
     bx_gauge_advance(g, now);
     if (which >= BX_GAUGE_LANES)
         return cycles_in_lanes(g, which - BX_GAUGE_LANES);
@@ -187,7 +197,7 @@ uint64_t bx_gauge_sum(struct bx_gauge *g, enum bx_gauge_sum which, uint64_t now)
 uint64_t bx_gauge_level(struct bx_gauge *g, enum bx_gauge_sum which, uint64_t now)
 {
     if (g->every)
-        return now && now % g->every == 0;
+        return has_entry(g, now);
     bx_gauge_advance(g, now);
     if (which >= BX_GAUGE_LANES)
         return (lanes_of(g->level) & (which - BX_GAUGE_LANES)) != 0;
@@ -213,8 +223,12 @@ uint64_t bx_gauge_level(struct bx_gauge *g, enum bx_gauge_sum which, uint64_t no
 
 uint64_t bx_gauge_next(struct bx_gauge *g, uint64_t now)
 {
+    if (g->every && has_entry(g, now))
+        return now + 1;
     if (g->every)
-        return now && now % g->every == 0 ? now + 1 : (now / g->every + 1) * g->every;
+        return now < first_entry(g)
+                   ? first_entry(g)
+                   : ((now - first_entry(g)) / g->every + 1) * g->every + first_entry(g);
     bx_gauge_advance(g, now);
     if (g->edges && g->was != state_of(g)) /* an edge is one cycle long */
         return now + 1;

@@ -44,8 +44,10 @@ struct bx_gauge {
     uint64_t sum[BX_GAUGE_SUMS];
     uint32_t level;      /* from `since` to the first step */
     uint32_t full, mark; /* only with lanes: cycles, by the set of lanes that have an entry */
-    uint32_t every;      /* not 0: one entry of one cycle in this period, and no others */
-    uint64_t *by_lanes;  /* not NULL with lanes: cycles, by the set of lanes that have an entry */
+    /* not 0: one entry of one cycle in this period, and no others: in the cycles phase, phase +
+     * every, …; phase 0: every, 2 x every, … */
+    uint32_t every, phase;
+    uint64_t *by_lanes; /* not NULL with lanes: cycles, by the set of lanes that have an entry */
     bool edges;
     uint8_t was; /* with `edges`: the state in the cycle before `since` */
     uint32_t first, end, room;

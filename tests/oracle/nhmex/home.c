@@ -271,6 +271,7 @@ enum {
     M_PAGE_MISS = 0x13,
     M_PAGE_HIT = 0x14,
     M_PAGE_EMPTY = 0x15,
+    M_HEAT_CONFLICT = 0x19,
     M_BBOX_CMDS = 0x1a, /* bit: 1 read, 2 write */
     RAS = 0x02,
     PRE = 0x11,
@@ -327,6 +328,14 @@ static unsigned bank_and_row(const struct nhmex_oracle *o, uint64_t line, uint64
                       (number / lines ^ *row) % banks);
 }
 
+/* Whether a module is above the highest mark, or was the last to be so. */
+static bool hot(const struct nhmex_oracle *o, uint64_t t)
+{
+    uint64_t period = o->times.m_heat, into = period > 0 ? t % period : 0;
+
+    return period > 0 && into >= period * 4 / 10 && into < period * 6 / 10 + 3 * (period / 40);
+}
+
 /* Returns when the answer arrives, also for a write. */
 static uint64_t memory(struct nhmex_oracle *o, uint64_t line, bool write, uint64_t t)
 {
@@ -346,7 +355,17 @@ static uint64_t memory(struct nhmex_oracle *o, uint64_t line, bool write, uint64
         nhmex_count(o, &m->counts, M_REFRESH_CONFLICT, 1, 1);
         t += refresh - t % every;
     }
-    bool open = bank->used && (every == 0 || bank->refreshes == t / every);
+    uint64_t scrub = o->times.m_patrol,
+             scrubs = clocks(o, o->dram.cl, 14) +
+                      (o->dram.rate ? clocks(o, 4 / o->dram.channels, 0) : 4);
+    if (scrub > 0 && t >= scrub && t % scrub < scrubs)
+        t += scrubs - t % scrub;
+    if (hot(o, t) && t % 32 >= 16) {
+        nhmex_count(o, &m->counts, M_HEAT_CONFLICT, 1, 1);
+        t += 32 - t % 32;
+    }
+    bool closes = o->times.m_close != 0;
+    bool open = !closes && bank->used && (every == 0 || bank->refreshes == t / every);
     bool same = open && bank->row == row;
     nhmex_count(o, &m->counts, same ? M_PAGE_HIT : open ? M_PAGE_MISS : M_PAGE_EMPTY, 1, 1);
     bank->used = true;
@@ -356,12 +375,14 @@ static uint64_t memory(struct nhmex_oracle *o, uint64_t line, bool write, uint64
         command(o, m, PRE, writes_first);
         t = later(t, bank->may_close) + clocks(o, o->dram.rp, 12);
     }
+    if (closes)
+        t = later(t, bank->may_open);
     if (!same) {
         command(o, m, RAS, writes_first);
         bank->may_close = t + clocks(o, o->dram.ras, 0);
         t += clocks(o, o->dram.rcd, 12);
     }
-    command(o, m, write ? CAS_WR_OPN : CAS_RD_OPN, writes_first);
+    command(o, m, (write ? CAS_WR_OPN : CAS_RD_OPN) + (closes ? 2 : 0), writes_first);
     uint64_t cas = clocks(o, o->dram.cl, write ? 8 : 14);
     uint64_t burst = o->dram.rate ? clocks(o, 4 / o->dram.channels, 0) : 4;
     const struct entry *bus = nhmex_put(o, &m->bus, t + cas, (int)burst);
@@ -371,6 +392,7 @@ static uint64_t memory(struct nhmex_oracle *o, uint64_t line, bool write, uint64
     bank->free = o->dram.rate ? bus->begin - cas + burst : bus->end;
     bank->may_close = later(bank->may_close, write ? bus->end + clocks(o, o->dram.wr, 0)
                                                    : bus->begin - cas + clocks(o, o->dram.rtp, 0));
+    bank->may_open = bank->may_close + clocks(o, o->dram.rp, 12);
     uint64_t answered = bus->end + o->times.m_answer + ns(o, o->dram.transit, 0);
     o->end = later(o->end, answered);
     return answered;

@@ -120,7 +120,7 @@ struct mbox {
     struct resource inflight; /* of unlimited room */
     struct bank {
         bool used;
-        uint64_t free, row, refreshes, may_close;
+        uint64_t free, row, refreshes, may_close, may_open;
     } bank[BANKS];
     struct instants counts;
     struct instants writes_first; /* commands requested in this mode */

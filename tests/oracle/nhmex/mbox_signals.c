@@ -55,6 +55,24 @@ static void refreshes(struct sum *s)
         sum_at(s, t, 1);
 }
 
+/* An entry in `first`, and in each period after it. */
+static void periodic(struct sum *s, uint64_t first, uint64_t period)
+{
+    for (uint64_t t = first; period > 0 && t < s->cycles; t += period)
+        sum_at(s, t, 1);
+}
+
+/* A module rises for half of the period and falls for the other half. module 8: any of four. */
+static void crossings(struct sum *s, unsigned code, unsigned mark, unsigned module)
+{
+    uint64_t period = s->oracle->times.m_heat,
+             at = period * (code == 0x04 ? mark + 1 : 9 - mark) / 10;
+
+    for (unsigned i = 0; i < 4; i++)
+        if (module == 8 || module == i)
+            periodic(s, at + i * (period / 40), period);
+}
+
 /* Instants of a command have its code as their bit, which is not a mask. */
 static void dram_command(struct sum *s, const struct instants *of, unsigned which, int sign)
 {
@@ -113,7 +131,8 @@ bool nhmex_mbox_levels(struct sum *s, const struct mbox *m, const struct nhmex_s
     case 0x21:
         return mode_cycles(s, m, sig->umask), true;
     case 0x25:
-        return sig->umask == 1 ? sum_add(s, 0, s->cycles, 1) : (void)0, true;
+        return sig->umask == !s->oracle->times.m_close ? sum_add(s, 0, s->cycles, 1) : (void)0,
+               true;
     case 0x26:
         return scheduled(s, m, sig->umask), true;
     case 0x01:
@@ -121,6 +140,11 @@ bool nhmex_mbox_levels(struct sum *s, const struct mbox *m, const struct nhmex_s
     case 0x24:
         sum_cycles_of(s, sum_starving, &m->reads);
         return true;
+    case 0x04:
+    case 0x05:
+        return crossings(s, sig->code, sig->umask, sig->module), true;
+    case 0x11:
+        return periodic(s, s->oracle->times.m_patrol, s->oracle->times.m_patrol), true;
     case 0x06:
         return refreshes(s), true;
     case 0x08:
@@ -132,6 +156,7 @@ bool nhmex_mbox_levels(struct sum *s, const struct mbox *m, const struct nhmex_s
     case 0x13:
     case 0x14:
     case 0x15:
+    case 0x19:
         return sum_instants(s, &m->counts, sig->code, 1), true;
     case 0x0d: /* FVC: the sub-event in bits 3:0, command or response above */
         if ((sig->umask & 15) == 5)

@@ -56,7 +56,8 @@ struct nhmex_signal {
     enum nhmex_box box;
     unsigned package, unit, counter, code, umask;
     struct nhmex_pattern pattern;
-    bool by_mode; /* M-Box, DRAM_CMD: only commands of this scheduling mode */
+    bool by_mode;    /* M-Box, DRAM_CMD: only commands of this scheduling mode */
+    unsigned module; /* M-Box, THERM_TRP: the memory module; 8: any of them */
     unsigned mode;
 };
 

@@ -255,6 +255,9 @@ enum {
     BX_NHMEX_BANKS = 64,    /* the plain rule uses 32 of them */
     BX_NHMEX_COMMANDS = 32, /* number of values of PLD's dram_cmd */
     BX_NHMEX_ANY_COMMAND = 2,
+    BX_NHMEX_WAYS = 2, /* upwards, downwards */
+    BX_NHMEX_MARKS = 4,
+    BX_NHMEX_MODULES = 4,
     BX_NHMEX_MODES = 4, /* static trade-off; read priority; write priority; adaptive */
 };
 
@@ -264,13 +267,17 @@ enum bx_nhmex_command {
     BX_NHMEX_RAS = 0x02,
     BX_NHMEX_CAS_RD_OPN = 0x03,
     BX_NHMEX_CAS_WR_OPN = 0x04,
+    BX_NHMEX_CAS_RD_CLS = 0x05, /* the row closes after it */
+    BX_NHMEX_CAS_WR_CLS = 0x06,
     BX_NHMEX_RFR = 0x09,
     BX_NHMEX_PRE = 0x11,
 };
 
 struct bx_nhmex_bank {
     uint64_t row, free_at;
-    uint64_t closes_at; /* the earliest time at which its row can be closed */
+    /* The earliest time at which its row can be closed; if each access closes its row, at which the
+     * next one can be opened. */
+    uint64_t closes_at;
     uint64_t refreshes; /* number of refreshes before its last command */
     bool open;
 };
@@ -279,10 +286,11 @@ struct bx_nhmex_mbox {
     struct bx_nhmex_bank bank[BX_NHMEX_BANKS];
     uint64_t command[BX_NHMEX_COMMANDS][BX_NHMEX_MODES];
     uint64_t page_hits, page_misses, page_empties;
-    uint64_t reads, writes, refresh_conflicts;
+    uint64_t reads, writes, refresh_conflicts, heat_conflicts;
     struct bx_queue read_queue, write_queue, bus;
     struct bx_gauge scheduled[3]; /* reads, writes and commands of any kind that wait for DRAM */
-    struct bx_gauge refresh;
+    struct bx_gauge refresh, patrol;
+    struct bx_gauge crossed[BX_NHMEX_WAYS][BX_NHMEX_MARKS][BX_NHMEX_MODULES]; /* marks of heat */
 };
 
 /* ---- U-Box ---- */

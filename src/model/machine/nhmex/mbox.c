@@ -14,6 +14,7 @@ static const struct bx_nhmex_memory plain = {
     .refresh_takes = 256,
 };
 
+enum { UP, DOWN };
 enum { TRADE_OFF, READ_PRIORITY, WRITE_PRIORITY, ADAPTIVE };
 
 static unsigned mode_of(struct bx_nhmex_mbox *mbox, uint64_t now)
@@ -54,12 +55,42 @@ static struct bx_nhmex_memory dram_of(const bx_model_shape *shape)
     };
 }
 
+/* Of a period: when a module crosses a mark. The modules follow each other. */
+static uint32_t crossing(uint32_t period, unsigned way, unsigned mark, unsigned module)
+{
+    enum { TENTHS = 10, STEPS = 40, FALLS = 9 };
+    uint64_t tenths = way == UP ? mark + 1 : FALLS - mark;
+
+    return (uint32_t)(period * tenths / TENTHS + (uint64_t)(period / STEPS) * module);
+}
+
+static void heat_power_on(struct bx_nhmex_mbox *mbox, uint32_t period)
+{
+    for (unsigned way = UP; way <= DOWN; way++)
+        for (unsigned mark = 0; mark < BX_NHMEX_MARKS; mark++)
+            for (unsigned module = 0; module < BX_NHMEX_MODULES; module++) {
+                struct bx_gauge *gauge = &mbox->crossed[way][mark][module];
+                gauge->every = period;
+                gauge->phase = crossing(period, way, mark, module);
+            }
+}
+
 void bx_nhmex_memory_power_on(struct bx_nhmex *m, const bx_model_shape *shape)
 {
     m->memory = shape->dram.rate ? dram_of(shape) : plain;
     m->memory.answer += m->times.m_answer;
-    for (unsigned i = 0; i < m->packages * SIDES; i++)
-        m->package[i / SIDES].m[i % SIDES].refresh.every = (uint32_t)m->memory.refresh_every;
+    m->memory.closes = m->times.m_close;
+    m->memory.patrol_every = m->times.m_patrol;
+    m->memory.heat_every = m->times.m_heat;
+    m->memory.hot_from = crossing(m->times.m_heat, UP, BX_NHMEX_MARKS - 1, 0);
+    m->memory.hot_until = crossing(m->times.m_heat, DOWN, BX_NHMEX_MARKS - 1, BX_NHMEX_MODULES - 1);
+    for (unsigned i = 0; i < m->packages * SIDES; i++) {
+        struct bx_nhmex_mbox *mbox = &m->package[i / SIDES].m[i % SIDES];
+        mbox->refresh.every = (uint32_t)m->memory.refresh_every;
+        mbox->patrol.every = m->times.m_patrol;
+        if (m->times.m_heat)
+            heat_power_on(mbox, m->times.m_heat);
+    }
 }
 
 /* ---- accesses ---- */
@@ -98,6 +129,30 @@ static uint64_t after_refresh(const struct bx_nhmex_memory *memory, struct bx_nh
     return t + memory->refresh_takes - into;
 }
 
+/* The same after a patrol scrub, which reads a line. */
+static uint64_t after_patrol(const struct bx_nhmex_memory *memory, uint64_t t)
+{
+    uint64_t takes = memory->cas[0] + memory->transfer;
+
+    if (!memory->patrol_every || t < memory->patrol_every)
+        return t;
+    uint64_t into = t % memory->patrol_every;
+    return into < takes ? t + takes - into : t;
+}
+
+/* The same of hot modules: they get commands in half of the time. */
+static uint64_t after_heat(const struct bx_nhmex_memory *memory, struct bx_nhmex_mbox *mbox,
+                           uint64_t t)
+{
+    enum { TURN = 32 };
+
+    if (!memory->heat_every || t % memory->heat_every < memory->hot_from ||
+        t % memory->heat_every >= memory->hot_until || t % TURN < TURN / 2)
+        return t;
+    mbox->heat_conflicts++;
+    return t + TURN - t % TURN;
+}
+
 /* Opens the row. A hit needs nothing, a bank without an open row RAS, a miss PRE and RAS. Returns
  * the time when CAS may be given. */
 static uint64_t open_row(const struct bx_nhmex_memory *memory, struct bx_nhmex_mbox *mbox,
@@ -113,6 +168,8 @@ static uint64_t open_row(const struct bx_nhmex_memory *memory, struct bx_nhmex_m
         t = bx_later(t, bank->closes_at) + memory->precharge;
     } else {
         mbox->page_empties++;
+        if (memory->closes)
+            t = bx_later(t, bank->closes_at);
     }
     mbox->command[BX_NHMEX_RAS][mode]++;
     bank->open = true;
@@ -132,6 +189,17 @@ static void use_bank(const struct bx_nhmex_memory *memory, struct bx_nhmex_bank 
 
     bank->free_at = memory->is_dram ? next : done;
     bank->closes_at = bx_later(bank->closes_at, closes);
+    if (!memory->closes)
+        return;
+    bank->open = false;
+    bank->closes_at += memory->precharge;
+}
+
+static unsigned column_command(const struct bx_nhmex_memory *memory, bool write)
+{
+    if (memory->closes)
+        return write ? BX_NHMEX_CAS_WR_CLS : BX_NHMEX_CAS_RD_CLS;
+    return write ? BX_NHMEX_CAS_WR_OPN : BX_NHMEX_CAS_RD_OPN;
 }
 
 uint64_t bx_nhmex_memory(struct bx_nhmex *m, uint64_t line, bool write, uint64_t t)
@@ -147,9 +215,10 @@ uint64_t bx_nhmex_memory(struct bx_nhmex *m, uint64_t line, bool write, uint64_t
 
     t = begin + m->times.m_decode;
     t = after_refresh(memory, mbox, bx_later(t, bank->free_at));
+    t = after_heat(memory, mbox, after_patrol(memory, t));
     apply_refreshes(memory, bank, t);
     t = open_row(memory, mbox, bank, place.row, mode, t);
-    mbox->command[write ? BX_NHMEX_CAS_WR_OPN : BX_NHMEX_CAS_RD_OPN][mode]++;
+    mbox->command[column_command(memory, write)][mode]++;
     *(write ? &mbox->writes : &mbox->reads) += 1;
     uint64_t done = bx_nhmex_occupy(m, &mbox->bus, t + memory->cas[write], memory->transfer);
     use_bank(memory, bank, write, done);

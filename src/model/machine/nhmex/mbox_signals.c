@@ -2,16 +2,19 @@
  * order: DSP, ISS, MAP, MSC_THR, PGT, PLD, ZDP_CTL_FVC, MM_CFG, ADDR_MATCH, ADDR_MASK. */
 #include "model/machine/nhmex/signals.h"
 
-enum { ISS = 1, PGT = 4, PLD = 5, ZDP_CTL_FVC = 6 };
+enum { ISS = 1, MSC_THR = 3, PGT = 4, PLD = 5, ZDP_CTL_FVC = 6 };
 
 static const char *const kind_names[] = {"reads", "writes", "any"};
 static const char *const page_names[] = {"with their row open", "with another row open",
                                          "with no row open"};
 static const char *const mode_names[] = {"trade-off", "reads first", "writes first", "adaptive"};
+static const char *const module_names[] = {"module 0", "module 1", "module 2", "module 3"};
 static const char *const command_names[BX_NHMEX_COMMANDS] = {
     [BX_NHMEX_RAS] = "RAS",
     [BX_NHMEX_CAS_RD_OPN] = "CAS_RD_OPN",
     [BX_NHMEX_CAS_WR_OPN] = "CAS_WR_OPN",
+    [BX_NHMEX_CAS_RD_CLS] = "CAS_RD_CLS",
+    [BX_NHMEX_CAS_WR_CLS] = "CAS_WR_CLS",
     [BX_NHMEX_PRE] = "PRE",
 };
 
@@ -21,6 +24,8 @@ static const struct bx_tallies
     retries = {"reads that had to wait for the queue", COUNTS(m, read_queue.waits)},
     refreshes = {"refreshes", GAUGES(m, refresh)},
     conflicts = {"commands that a refresh delays", COUNTS(m, refresh_conflicts)},
+    heat_conflicts = {"commands that hot modules delay", COUNTS(m, heat_conflicts)},
+    patrols = {"patrol scrubs", GAUGES(m, patrol)},
     commands = {"commands to the memory", COUNTS(m, command),
                 .axis = {{command_names, BX_NHMEX_COMMANDS, BX_NHMEX_MODES * sizeof(uint64_t)},
                          {mode_names, BX_NHMEX_MODES, sizeof(uint64_t)}}},
@@ -28,6 +33,27 @@ static const struct bx_tallies
     pages = {"accesses that found their bank", COUNTS(m, page_hits), EACH_OF(page_names, 3)},
     scheduled = {"commands until their data is on the bus", GAUGES(m, scheduled),
                  EACH_IN(kind_names, 3, struct bx_gauge)};
+
+/* Marks of temperature that a module crosses: [upwards, downwards][mark]. */
+#define CROSSED(way, mark)                                                                         \
+    {                                                                                              \
+        "crossings of a mark by", GAUGES(m, crossed[way][mark][0]),                                \
+            EACH_IN(module_names, BX_NHMEX_MODULES, struct bx_gauge)                               \
+    }
+static const struct bx_tallies crossed[BX_NHMEX_WAYS][BX_NHMEX_MARKS] = {
+    {CROSSED(0, 0), CROSSED(0, 1), CROSSED(0, 2), CROSSED(0, 3)},
+    {CROSSED(1, 0), CROSSED(1, 1), CROSSED(1, 2), CROSSED(1, 3)},
+};
+
+/* MSC_THR 3: any module; else that of 6:4. */
+static const struct bx_choice of_module[] = {
+    {0, {FILTER(MSC_THR, .care = 8, .value = 8)}},
+    {0, {FILTER(MSC_THR, .care = 8, .value = 0), FILTER(MSC_THR, .number = 7 << 4)}},
+};
+#define CROSSES(way, mark)                                                                         \
+    {                                                                                              \
+        0x04 + (way), IS(mark), &crossed[way][mark], CHOICES(of_module), .what = ENTRIES           \
+    }
 
 enum { MODE = 1 };
 
@@ -75,6 +101,14 @@ static const struct bx_row rows[] = {
     {0x00, IS(8), &queues, SET(1), .what = BX_GAUGE_EMPTIED},
     {0x01, ANY, &starving, .what = NOT_EMPTY}, /* mfull, the state of bad starvation */
     {0x02, ANY, &retries},
+    CROSSES(0, 0),
+    CROSSES(0, 1),
+    CROSSES(0, 2),
+    CROSSES(0, 3),
+    CROSSES(1, 0),
+    CROSSES(1, 1),
+    CROSSES(1, 2),
+    CROSSES(1, 3),
     {0x06, ANY, &refreshes, .what = ENTRIES},
     {0x07, ANY, &conflicts},
     {0x08, ANY, &queues, SET(1), .what = BX_GAUGE_MARK_CROSSED},
@@ -83,15 +117,19 @@ static const struct bx_row rows[] = {
     COMMAND(BX_NHMEX_RAS),
     COMMAND(BX_NHMEX_CAS_RD_OPN),
     COMMAND(BX_NHMEX_CAS_WR_OPN),
+    COMMAND(BX_NHMEX_CAS_RD_CLS),
+    COMMAND(BX_NHMEX_CAS_WR_CLS),
     COMMAND(BX_NHMEX_PRE),
     FVC(0x0d),
     FVC(0x0e),
     FVC(0x0f),
     FVC(0x10),
+    {0x11, ANY, &patrols, .what = ENTRIES},
     {0x12, ANY, &requests}, /* each command becomes one column command */
     {0x13, ANY, &pages, SET(1)},
     {0x14, ANY, &pages, SET(0)},
     {0x15, ANY, &pages, SET(2), CHOICES(of_no_row)},
+    {0x19, ANY, &heat_conflicts},
     {0x1a, ANY, &requests},
     {0x1b, ANY, &bx_every_cycle},
     {0x1c, ANY, &scheduled, SET(BX_NHMEX_ANY_COMMAND), .what = ENTRIES},
@@ -105,7 +143,10 @@ static const struct bx_row rows[] = {
     {FLAG + 1, IS(2), &queues, SET(1), .what = BX_GAUGE_MARKED},   /* writes first */
     {FLAG + 3, ANY, &starving, .what = NOT_EMPTY},                 /* mfull */
     {FLAG + 4, ANY, &starving, .what = NOT_EMPTY}, /* starved: no other state than mfull */
-    {FLAG + 5, IS(1), &bx_every_cycle},            /* pages always stay open */
+    {FLAG + 5, IS(0), &bx_every_cycle, .needs = BX_NHMEX_HAS_CLOSED},
+    {FLAG + 5, IS(0), NOTHING, .needs = BX_NHMEX_HAS_OPEN},
+    {FLAG + 5, IS(1), &bx_every_cycle, .needs = BX_NHMEX_HAS_OPEN},
+    {FLAG + 5, IS(1), NOTHING, .needs = BX_NHMEX_HAS_CLOSED},
     /* MAP 8:5: a command, or 8 for any command. Only reads and writes occur. */
     {FLAG + 6, IS(0), &scheduled, SET(0), .what = NOT_EMPTY},
     {FLAG + 6, IS(1), &scheduled, SET(1), .what = NOT_EMPTY},
