@@ -68,6 +68,7 @@ static const struct {
     {"prefetches", {"cycles_flight"}},
     {"buffers", {"cycles_buffer", "cycles_stores"}},
     {"locks", {"cycles_lock"}},
+    {"branches", {"cycles_branch"}},
     {"kernel", {"cycles_kernel"}},
     {"data", {"cycles_data"}},
     {"fetches", {"cycles_fetch"}},

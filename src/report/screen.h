@@ -30,7 +30,7 @@ typedef struct bx_screen_part {
     const char *name; /* "memory" */
     unsigned percent;
 } bx_screen_part;
-enum { BX_SCREEN_PARTS = 12 };
+enum { BX_SCREEN_PARTS = 13 };
 
 /* What the cores do in their cycles, without parts of 0 %. Returns how many parts there are; 0: the
  * report does not have it, or no core had work. */

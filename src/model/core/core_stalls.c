@@ -48,6 +48,7 @@ static const struct bx_row rows[] = {
     {0x0c, ANY, &causes, SET(BX_WAIT_STORES), .needs = BX_STACK_HAS_STORES},
     {0x0d, ANY, &causes, SET(BX_WAIT_LOCK), .needs = BX_STACK_HAS_LOCKS},
     {0x0e, ANY, &causes, SET(BX_WAIT_KERNEL)},
+    {0x0f, ANY, &causes, SET(BX_WAIT_BRANCH), .needs = BX_STACK_HAS_BRANCHES},
     {0x10, ANY, &causes, SET(BX_WAIT_END)},
 };
 

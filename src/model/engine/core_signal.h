@@ -34,6 +34,7 @@ enum bx_core_stack_needs {
     BX_STACK_HAS_LOCKS = 1 << 2,
     BX_STACK_HAS_CORES = 1 << 3,
     BX_STACK_HAS_PACKAGES = 1 << 4,
+    BX_STACK_HAS_BRANCHES = 1 << 5,
 };
 
 /* What the cores of a machine with turns can wait for. */

@@ -105,12 +105,12 @@ static void add_title(const bx_report *r, bx_buf *to)
     bx_buf_free(&machine);
 }
 
-/* Adds a line of words as lines of at most 80 columns. */
-static void add_wrapped(bx_str line, const char *before, bx_buf *to)
+/* Adds a line of words, with this character between them, as lines of at most 80 columns. */
+static void add_wrapped(bx_str line, char between, const char *before, bx_buf *to)
 {
     size_t column = 0;
     while (line.p) {
-        bx_str word = bx_str_cut(&line, ' ');
+        bx_str word = bx_str_cut(&line, between);
         if (column && column + 1 + word.n > WIDTH) {
             bx_buf_z(to, "\n");
             column = 0;
@@ -126,7 +126,7 @@ static void add_wrapped(bx_str line, const char *before, bx_buf *to)
 static void add_begin(const bx_report *r, const bx_view *v, bx_buf *to)
 {
     if (r->of->note)
-        add_wrapped(bx_str_sub(bx_str_of(r->of->note), strlen("# "), SIZE_MAX), "# ", to);
+        add_wrapped(bx_str_sub(bx_str_of(r->of->note), strlen("# "), SIZE_MAX), ' ', "# ", to);
     add_title(r, to);
     if (v->repeated)
         bx_buf_f(to, " +- is the 95 %% confidence interval of the mean of %u runs\n", r->elapsed.n);
@@ -187,10 +187,10 @@ static void add_stack(const bx_report *r, bx_buf *to)
     size_t n = bx_screen_stack(r, parts);
     bx_buf line = {.whole = &to->failed};
     for (size_t i = 0; i < n; i++)
-        bx_buf_f(&line, "%s%u %% %s", i ? ", " : "cycles: ", parts[i].percent, parts[i].name);
+        bx_buf_f(&line, "%s%u %% %s", i ? ",\n" : "cycles: ", parts[i].percent, parts[i].name);
     if (n) {
         bx_buf_z(to, "\n");
-        add_wrapped((bx_str){line.p, line.n}, "     ", to);
+        add_wrapped((bx_str){line.p, line.n}, '\n', "     ", to);
     }
     bx_buf_free(&line);
 }
@@ -211,7 +211,7 @@ static void add_end(const bx_report *r, const bx_view *v, bx_buf *to)
     char number[BX_NUMBER];
     bx_buf_z(to, r->of->remark ? "\n" : "");
     for (bx_str rest = bx_str_of(r->of->remark ? r->of->remark : ""); r->of->remark && rest.p;)
-        add_wrapped(bx_str_trim(bx_str_cut(&rest, '\n')), " ", to);
+        add_wrapped(bx_str_trim(bx_str_cut(&rest, '\n')), ' ', " ", to);
     bx_buf_z(to, "\n     ");
     if (bx_advice(r, to))
         bx_buf_z(to, "\n     ");
