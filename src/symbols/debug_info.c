@@ -12,7 +12,8 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
-enum { DEPTH_MOST = 200, NO_SCOPE = UINT32_MAX };
+enum { DEPTH_MOST = 200 };
+#define NO_SCOPE UINT32_MAX
 
 /* A function, an inlined one, or a block in one. */
 typedef struct source_scope {

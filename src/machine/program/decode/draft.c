@@ -197,9 +197,9 @@ static void charge_exit(bx_draft *b)
 /* The exit shows the outcome of the conditional branch before. */
 static void decide_branch(bx_draft *b, uint64_t entry)
 {
-    bx_block_branch *branch = &b->branch[b->branches - 1];
     if (!b->branches || !(entry & (BX_TRACE_TAKEN | BX_TRACE_PASSED_TAKEN)))
         return;
+    bx_block_branch *branch = &b->branch[b->branches - 1];
     branch->exit = (uint8_t)b->exits;
     branch->taken = entry & BX_TRACE_TAKEN;
     branch->is.backward = entry & BX_TRACE_BACKWARD;
