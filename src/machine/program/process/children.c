@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Reads a file of /proc/PID. Returns the number of bytes. */
@@ -33,13 +34,28 @@ static void read_comm(pid_t pid, char name[BX_CHILD_NAME])
         snprintf(name, BX_CHILD_NAME, "a program");
 }
 
+/* Reads the arguments. A child of a traced process that is within execve has none for a moment, and
+ * its comm is still that of Valgrind's tool: this waits for one of them. Returns the bytes read. */
+static size_t read_arguments(pid_t pid, char *words, size_t room, char comm[BX_CHILD_NAME])
+{
+    static const char tool[] = "lackey-";
+    size_t n = read_file(pid, "cmdline", words, room);
+    comm[0] = '\0';
+    for (int tries = 0; !*words && tries < 100; tries++) {
+        read_comm(pid, comm);
+        if (strncmp(comm, tool, sizeof tool - 1) != 0)
+            break;
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+        n = read_file(pid, "cmdline", words, room);
+    }
+    return n;
+}
+
 void bx_children_name(pid_t pid, char name[BX_CHILD_NAME])
 {
     char words[4096], comm[BX_CHILD_NAME];
-    size_t n = read_file(pid, "cmdline", words, sizeof words);
+    size_t n = read_arguments(pid, words, sizeof words, comm);
     const char *end = words + n, *word = words, *first = *words ? words : comm;
-    if (!*words)
-        read_comm(pid, comm);
     bool tool = false;
     for (; word < end && strcmp(word, "--") != 0; word += strlen(word) + 1)
         tool |= strncmp(word, "--tool=", 7) == 0;
