@@ -134,8 +134,8 @@ static void metrics_alone(void **unused)
                   "boxscore: no metric has 'dram_bandwith' in its name or description\n"
                   "  hint: " BX_DID_YOU_MEAN_NAME("dram_bandwidth") "\n");
     r = RUN("list", "--metrics", "--modelled", "--cpu", "skl");
-    assert_has(r.out, " branch_share "); /* the model has branches, but does not predict them */
-    assert_has_not(r.out, "branch_mispredict_ratio");
+    assert_has(r.out, " branch_mispredict_ratio ");
+    assert_has_not(r.out, "cycles_lock"); /* without a part locked operations take no time */
     assert_silent(&r);
 }
 
@@ -189,14 +189,14 @@ static void without_a_value(void **unused)
     ran r = RUN(STREAM, "-M", "snoop_hitm_ratio"); /* one core: no snoops */
     assert_has(r.out, "#         – % snoop_hitm_ratio\n");
     assert_silent(&r);
-    r = RUN(STREAM, "-M", "branch_mispredict_ratio");
-    assert_has_state(r.out, "# ", BX_NOT_MODELLED, " % branch_mispredict_ratio\n");
+    r = RUN(STREAM, "-M", "cycles_lock");
+    assert_has_state(r.out, "# ", BX_NOT_MODELLED, " % cycles_lock\n");
     assert_silent(&r);
-    r = RUN(STREAM, "-M", "branch_mispredict_ratio", "-j");
+    r = RUN(STREAM, "-M", "cycles_lock", "-j");
     const char *word = bx_state_text(BX_NOT_MODELLED); /* in JSON without its brackets */
     char line[200];
     snprintf(line, sizeof line,
-             "{\"name\" : \"branch_mispredict_ratio\", \"value\" : null, "
+             "{\"name\" : \"cycles_lock\", \"value\" : null, "
              "\"state\" : \"%.*s\", \"unit\" : \"%%\"}",
              (int)strlen(word) - 2, word + 1);
     assert_has(r.out, line);
@@ -449,9 +449,8 @@ static const struct {
     {"ppro", "random,size=1M,iterations=3000"},
 };
 
-/* No model predicts branches, and no built-in workload has fetches or floating-point operations. */
-static const char *const not_printed[] = {"branch_miss_ratio", "branch_mispredict_rate",
-                                          "branch_mispredict_ratio", "dp_vector_share",
+/* No built-in workload has branches, fetches or floating-point operations. */
+static const char *const not_printed[] = {"branch_mispredict_ratio", "dp_vector_share",
                                           "tor_crd_miss_ratio"};
 
 static bool is_printed(const char *name)

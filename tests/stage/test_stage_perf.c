@@ -93,15 +93,13 @@ static void without_events(void **state)
             "timeout 100 $B stage $m --pace 0 -- perf stat -x, -a sh -c '" WORK "' 2>&1 |\n"
             "  grep -E ',(cycles|instructions|branches|branch-misses),' | cut -d, -f1\n"
             "$B stat $m --workload stream,size=1M -x, -e CPU_CLK_UNHALTED:THREAD_P,INST_RETIRED:"
-            "ANY_P,BR_INST_RETIRED:ALL_BRANCHES 2>&1 | cut -d, -f1",
+            "ANY_P,BR_INST_RETIRED:ALL_BRANCHES,branch-misses 2>&1 | cut -d, -f1",
             machines[i]);
         ran r = play(script);
-        const char *supported = strstr(r.out, "<not supported>\n");
-        assert_non_null(supported);
-        const char *by_stat = supported + strlen("<not supported>\n");
-        assert_int_equal(supported - r.out, strlen(by_stat));
-        assert_memory_equal(r.out, by_stat, strlen(by_stat));
-        assert_has(by_stat, "393216\n0\n"); /* three times a load of every 8 bytes; no branch */
+        size_t half = strlen(r.out) / 2;
+        assert_memory_equal(r.out, r.out + half, half);
+        /* three times a load of every 8 bytes; no branch */
+        assert_has(r.out + half, "393216\n0\n0\n");
         ran_free(&r);
     }
 }
