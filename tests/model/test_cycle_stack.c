@@ -28,6 +28,7 @@ enum {
     STORES,
     LOCK,
     KERNEL,
+    BRANCH,
     END = 0x10,
     FETCH,
     DATA,
@@ -137,6 +138,23 @@ static void in_a_pause(void **state)
     rig_free(&r);
 }
 
+/* On the servers the wait until another core is done with a line is part of the line's own wait. */
+static void turns_of_lines(void **state)
+{
+    (void)state;
+    struct rig r = rig_of(
+        "client", (bx_model_shape){.packages = 1, .cores = 2, .slices = 1, .llc_bytes = 1 << 20});
+    assert_true(is_there(&r, BX_CLIENT_STALLS, TURN));
+    rig_free(&r);
+    r = rig_of("client",
+               (bx_model_shape){.packages = 1, .cores = 1, .slices = 1, .llc_bytes = 1 << 20});
+    assert_false(is_there(&r, BX_CLIENT_STALLS, TURN));
+    rig_free(&r);
+    r = rig_of("ivbep", (bx_model_shape){.packages = 1, .cores = 2});
+    assert_false(is_there(&r, BX_IVBEP_STALLS, TURN));
+    rig_free(&r);
+}
+
 /* What a machine does not have is not there. */
 static void not_there(void **state)
 {
@@ -145,7 +163,7 @@ static void not_there(void **state)
         bx_model_shape shape;
         unsigned code;
     } with[] = {
-        {{.cores = 2}, CORE},        {{.cores = 2}, TURN},
+        {{.cores = 2}, CORE},        {{.times.mispredict = 9}, BRANCH},
         {{.packages = 2}, PACKAGE},  {{.packages = 2}, REMOTE_MEMORY},
         {{.tlb = true}, TLB},        {{.times.store_buffer = 9}, STORES},
         {{.times.locked = 9}, LOCK},
@@ -279,6 +297,7 @@ static void as_attributed(void **state)
         [BUFFER] = BX_WAIT_BUFFER,
         [STORES] = BX_WAIT_STORES,
         [LOCK] = BX_WAIT_LOCK,
+        [BRANCH] = BX_WAIT_BRANCH,
         [KERNEL] = BX_WAIT_KERNEL,
         [END] = BX_WAIT_END,
     };
@@ -306,9 +325,11 @@ static void as_attributed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_hand), cmocka_unit_test(in_a_window),   cmocka_unit_test(for_a_buffer),
-        cmocka_unit_test(by_whom), cmocka_unit_test(in_a_pause),    cmocka_unit_test(not_there),
-        cmocka_unit_test(sums),    cmocka_unit_test(as_attributed),
+        cmocka_unit_test(by_hand),        cmocka_unit_test(in_a_window),
+        cmocka_unit_test(for_a_buffer),   cmocka_unit_test(by_whom),
+        cmocka_unit_test(in_a_pause),     cmocka_unit_test(not_there),
+        cmocka_unit_test(turns_of_lines), cmocka_unit_test(sums),
+        cmocka_unit_test(as_attributed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,7 +40,7 @@ static const struct bx_row rows[] = {
     {0x04, ANY, &causes, SET(BX_WAIT_LLC)},
     {0x05, ANY, &causes, SET(BX_WAIT_CORE), .needs = BX_STACK_HAS_CORES},
     {0x06, ANY, &causes, SET(BX_WAIT_PACKAGE), .needs = BX_STACK_HAS_PACKAGES},
-    {0x07, ANY, &causes, SET(BX_WAIT_TURN), .needs = BX_STACK_HAS_CORES},
+    {0x07, ANY, &causes, SET(BX_WAIT_TURN), .needs = BX_STACK_HAS_TURNS},
     {0x08, ANY, &causes, SET(BX_WAIT_MEMORY)},
     {0x09, ANY, &causes, SET(BX_WAIT_REMOTE_MEMORY), .needs = BX_STACK_HAS_PACKAGES},
     {0x0a, ANY, &causes, SET(BX_WAIT_TLB), .needs = BX_STACK_HAS_TLB},

@@ -151,7 +151,8 @@ unsigned bx_core_stack_has(const bx_model *m, unsigned packages)
            (turns->agent[0].store_buffer.entries ? BX_STACK_HAS_STORES : 0) |
            (turns->locks ? BX_STACK_HAS_LOCKS : 0) | (turns->cores > 1 ? BX_STACK_HAS_CORES : 0) |
            (packages > 1 ? BX_STACK_HAS_PACKAGES : 0) |
-           (turns->mispredicts ? BX_STACK_HAS_BRANCHES : 0);
+           (turns->mispredicts ? BX_STACK_HAS_BRANCHES : 0) |
+           (turns->cores > 1 && turns->uncore->cores_await_lines ? BX_STACK_HAS_TURNS : 0);
 }
 
 /* A set of one cause, or all. */

@@ -35,6 +35,7 @@ enum bx_core_stack_needs {
     BX_STACK_HAS_CORES = 1 << 3,
     BX_STACK_HAS_PACKAGES = 1 << 4,
     BX_STACK_HAS_BRANCHES = 1 << 5,
+    BX_STACK_HAS_TURNS = 1 << 6,
 };
 
 /* What the cores of a machine with turns can wait for. */
