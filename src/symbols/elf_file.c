@@ -238,17 +238,24 @@ uint64_t bx_elf_end(const bx_elf_file *f)
     return end;
 }
 
-/* Of the data that begin last at or before the address, the largest one. */
-const char *bx_elf_data(const bx_elf_file *f, uint64_t address, uint64_t *begin, uint64_t *bytes)
+/* How many of the symbols begin at or before the address. */
+static size_t begun_at(const elf_symbol *all, size_t n, uint64_t address)
 {
-    size_t from = 0, to = f->data;
+    size_t from = 0, to = n;
     while (from < to) {
         size_t middle = (from + to) / 2;
-        if (f->datum[middle].address <= address)
+        if (all[middle].address <= address)
             from = middle + 1;
         else
             to = middle;
     }
+    return from;
+}
+
+/* Of the data that begin last at or before the address, the largest one. */
+const char *bx_elf_data(const bx_elf_file *f, uint64_t address, uint64_t *begin, uint64_t *bytes)
+{
+    size_t from = begun_at(f->datum, f->data, address);
     const elf_symbol *found = NULL;
     for (size_t i = from; i > 0 && f->datum[i - 1].address == f->datum[from - 1].address; i--)
         if (!found || f->datum[i - 1].bytes > found->bytes)
@@ -263,14 +270,7 @@ const char *bx_elf_data(const bx_elf_file *f, uint64_t address, uint64_t *begin,
 /* The symbol that begins last at or before the address. One without a size reaches to the next. */
 const char *bx_elf_function(const bx_elf_file *f, uint64_t address)
 {
-    size_t from = 0, to = f->symbols;
-    while (from < to) {
-        size_t middle = (from + to) / 2;
-        if (f->symbol[middle].address <= address)
-            from = middle + 1;
-        else
-            to = middle;
-    }
+    size_t from = begun_at(f->symbol, f->symbols, address);
     for (size_t i = from; i > 0; i--) { /* of several symbols at an address, one that has it */
         const elf_symbol *s = &f->symbol[i - 1];
         if (s->address != f->symbol[from - 1].address)
