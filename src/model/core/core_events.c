@@ -132,14 +132,6 @@ static const char *const count_names[BX_CORE_COUNTS] = {
     [BX_CORE_LLC_MISS_PREFETCH] = "LLC misses of prefetches",
 };
 
-static const char *const miss_names[BX_BRANCH_MISSES] = {
-    [BX_MISS_NOT_TAKEN] = "mispredicted conditional branches that are not taken",
-    [BX_MISS_TAKEN] = "mispredicted conditional branches that are taken",
-    [BX_MISS_INDIRECT_JUMP] = "mispredicted indirect jumps",
-    [BX_MISS_INDIRECT_CALL] = "mispredicted indirect calls",
-    [BX_MISS_RETURN] = "mispredicted returns",
-};
-
 static const char *const request_names[BX_OUTSTANDINGS] = {
     [BX_OUTSTANDING_LOAD] = "outstanding requests of loads",
     [BX_OUTSTANDING_STORE] = "outstanding requests of stores",
@@ -159,7 +151,7 @@ static const struct bx_tallies counts = {
 };
 static const struct bx_tallies missed = {
     .reader = &bx_read_core_missed,
-    .axis = {{miss_names, BX_BRANCH_MISSES, 0}},
+    .axis = {{bx_branch_miss_names, BX_BRANCH_MISSES, 0}},
     .of_remarks = UINT64_MAX,
     .no_levels = UINT64_MAX,
 };

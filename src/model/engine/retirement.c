@@ -4,6 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const bx_branch_miss_names[BX_BRANCH_MISSES] = {
+    [BX_MISS_NOT_TAKEN] = "mispredicted conditional branches that are not taken",
+    [BX_MISS_TAKEN] = "mispredicted conditional branches that are taken",
+    [BX_MISS_INDIRECT_JUMP] = "mispredicted indirect jumps",
+    [BX_MISS_INDIRECT_CALL] = "mispredicted indirect calls",
+    [BX_MISS_RETURN] = "mispredicted returns",
+};
+
 enum {
     PART_BITS = 8,
     PART = 1 << PART_BITS, /* a part never moves, so pointers into it stay valid */

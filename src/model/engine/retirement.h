@@ -21,6 +21,7 @@ enum bx_branch_count {
     BX_BRANCH_COUNTS,
 };
 enum { BX_BRANCH_MISS_SET = (1 << BX_BRANCH_MISSES) - 1 };
+extern const char *const bx_branch_miss_names[BX_BRANCH_MISSES];
 
 enum bx_retired_count {
     BX_RETIRED_INSTRUCTIONS,

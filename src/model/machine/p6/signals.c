@@ -127,13 +127,6 @@ static const char *const class_names[BX_CLASSES] = {
     [BX_CLASS_PREFETCH_T1] = "PREFETCHT1",
     [BX_CLASS_PREFETCH_T2] = "PREFETCHT2",
 };
-static const char *const miss_names[BX_BRANCH_MISSES] = {
-    [BX_MISS_NOT_TAKEN] = "mispredicted conditional branches that are not taken",
-    [BX_MISS_TAKEN] = "mispredicted conditional branches that are taken",
-    [BX_MISS_INDIRECT_JUMP] = "mispredicted indirect jumps",
-    [BX_MISS_INDIRECT_CALL] = "mispredicted indirect calls",
-    [BX_MISS_RETURN] = "mispredicted returns",
-};
 static const char *const mode_names[] = {"level 0", "levels 1 to 3"};
 
 #define CELLS(first)                                                                               \
@@ -179,11 +172,12 @@ static const struct bx_tallies classes = {.reader = &read_pulses,
                                           .by_level = MODE,
                                           .of_remarks = UINT64_MAX};
 
-static const struct bx_tallies misses = {.reader = &read_pulses,
-                                         .place = CELLS(BX_P6_MISSES_OF),
-                                         .axis = {{miss_names, BX_BRANCH_MISSES, ONE}, BY_MODE},
-                                         .by_level = MODE,
-                                         .of_remarks = UINT64_MAX};
+static const struct bx_tallies misses = {
+    .reader = &read_pulses,
+    .place = CELLS(BX_P6_MISSES_OF),
+    .axis = {{bx_branch_miss_names, BX_BRANCH_MISSES, ONE}, BY_MODE},
+    .by_level = MODE,
+    .of_remarks = UINT64_MAX};
 
 /* UMSK 3:0: M 8, E 4, S 2, I 1: note 1 of table 6-2 of document 002. */
 enum { STATE = 2 };
