@@ -46,7 +46,7 @@ typedef struct bx_recording_run {
     uint64_t span_length;
     uint64_t began, committed, kept; /* ns of a real clock: the begin, the last commit, and that of
                                         all rows */
-    size_t codes, threads, contexts; /* that are in the file */
+    size_t codes, contexts;          /* that are in the file */
     bool has_objects;                /* those that are no program's are in the file */
     bx_libdw *libdw;
     bx_names_from from;

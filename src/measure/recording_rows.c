@@ -71,19 +71,26 @@ static void write_events(bx_recording_run *r, const uint64_t *sum)
 
 /* ---- threads ---- */
 
+/* The path of what its process executes. */
+static const char *program_of(const bx_recording_run *r, const bx_witness_thread *t)
+{
+    const char *path = t->program ? r->witness.binary[t->program - 1].path : NULL;
+    return path ? path : "(unknown)";
+}
+
+/* Again, as their programs may have been told meanwhile. */
 static void write_threads(bx_recording_run *r)
 {
-    if (r->threads == 0 && r->witness.threads == 0) {
+    if (r->witness.threads == 0) {
         const bx_cell row[] = {bx_cell_number(0), {0}, {0}, bx_cell_text("(workload)")};
         bx_recording_put(r->file, BX_TABLE_THREAD, 0, row);
     }
-    for (size_t i = r->threads; i < r->witness.threads; i++) {
+    for (size_t i = 0; i < r->witness.threads; i++) {
         const bx_witness_thread *t = &r->witness.thread[i];
-        const bx_cell row[] = {
-            bx_cell_number(t->number), bx_cell_number(t->process), bx_cell_number(t->thread), {0}};
+        const bx_cell row[] = {bx_cell_number(t->number), bx_cell_number(t->process),
+                               bx_cell_number(t->thread), bx_cell_text(program_of(r, t))};
         bx_recording_put(r->file, BX_TABLE_THREAD, 0, row);
     }
-    r->threads = r->witness.threads;
 }
 
 static void write_contexts(bx_recording_run *r)
@@ -160,7 +167,7 @@ static void write_line(bx_recording_run *r, const bx_costs *c, size_t i)
                            bx_cell_number(cost->key.code),
                            bx_cell_number(cost->key.thread),
                            bx_cell_number(cost->key.core),
-                           bx_cell_text("requester"),
+                           bx_cell_text(cost->key.role == BX_ROLE_OWNER ? "owner" : "requester"),
                            bx_cell_number(cost->count)};
     bx_recording_put(r->file, BX_TABLE_LINE, i + 1, row);
 }

@@ -89,6 +89,40 @@ static void one_instruction(void **state)
            "_start|1|1\n1\nother+0x\n1 events, 0 cores\n1|0|requester\n7\n");
 }
 
+/* Two threads use neighbours in one line: each asks for it, and the other one has it, both at their
+ * own bytes. Rows of requesters are what has an address. Threads are of the program's process. */
+static void both_sides(void **state)
+{
+    (void)state;
+    prints(
+        "cat >p.c <<'E'\n"
+        "#include <pthread.h>\n"
+        "static _Alignas(64) struct { volatile long pad, left, right; } shared;\n"
+        "static __attribute__((noinline)) void *go_left(void *n) {\n"
+        "    for (long i = 0; i < (long)n; i++) shared.left++;\n"
+        "    return 0; }\n"
+        "static __attribute__((noinline)) void *go_right(void *n) {\n"
+        "    for (long i = 0; i < (long)n; i++) shared.right++;\n"
+        "    return 0; }\n"
+        "int main(void) { pthread_t t[2];\n"
+        "    pthread_create(t, 0, go_left, (void *)20000);\n"
+        "    pthread_create(t + 1, 0, go_right, (void *)20000);\n"
+        "    return pthread_join(t[0], 0) + pthread_join(t[1], 0); }\nE\n"
+        "cc -O1 -g -pthread -o p p.c\n"
+        "rec --machine virtual:skl -e UNC_CBO_XSNP_RESPONSE:HITM_XCORE -- ./p\n"
+        "look r \"SELECT role, offset, function, tid, core, sum(line.count) > 500 FROM line "
+        "JOIN code ON code.id = code JOIN thread ON thread.id = thread JOIN object ON "
+        "object.id = object WHERE event = 1 AND name = 'shared' AND function LIKE 'go_%' "
+        "GROUP BY 1, 2, 3, 4, 5\" \"SELECT count(*), process = '$PWD/p' FROM thread GROUP BY 2\" "
+        "\"SELECT (SELECT sum(count) FROM line WHERE event = 1 AND role = 'requester') <= total, "
+        "(SELECT sum(count) FROM line WHERE event = 1 AND role = 'owner') > 0.9 * total FROM "
+        "event WHERE id = 1\"",
+        "1 events, 0 cores\n"
+        "owner|8|go_left|2|1|1\nowner|16|go_right|3|2|1\n"
+        "requester|8|go_left|2|1|1\nrequester|16|go_right|3|2|1\n"
+        "3|1\n1|1\n");
+}
+
 /* Functions, inlined functions and lines, as they stand in the source; of a stripped program by its
  * debug file, which the checksum in the program tells from another one. */
 static void names(void **state)
@@ -265,6 +299,7 @@ int main(void)
         cmocka_unit_test(sums),
         cmocka_unit_test(the_same_counts),
         cmocka_unit_test(one_instruction),
+        cmocka_unit_test(both_sides),
         cmocka_unit_test(names),
         cmocka_unit_test(contexts),
         cmocka_unit_test(objects),

@@ -134,6 +134,113 @@ static void a_late_load(void **state)
     rig_free(&r);
 }
 
+/* The rows of a line: FIRST requests, and the last store of the core that had the line. */
+static const bx_cost *row_of(const bx_costs *lines, unsigned role, unsigned code)
+{
+    for (size_t i = 0; i < lines->n; i++)
+        if (lines->row[i].key.role == role && lines->row[i].key.code == code)
+            return &lines->row[i];
+    return NULL;
+}
+
+/* Core 0 stores to X, twice, and to Y; then core 1 loads X, stores to Y and loads Z, which core 0
+ * has only read; then core 0 loads Y. Each request of X and Y has both sides. */
+static void owners(void **state)
+{
+    (void)state;
+    enum { X = 0x1000, Y = 0x2001, Z = 0x3002, LATER = 4000 };
+    const bx_access first[] = {
+        bx_access_make(Z, BX_LOAD, BX_ACCESS_DEPENDENT, 1),
+        bx_access_make(X, BX_STORE, BX_ACCESS_DEPENDENT, 1),
+        bx_access_make(Y, BX_STORE, BX_ACCESS_DEPENDENT, 1),
+        bx_access_make(X, BX_STORE, 0, 1),
+        bx_access_make(Z, BX_LOAD, 0, LATER),
+        bx_access_make(Z, BX_LOAD, 0, LATER),
+        bx_access_make(Y, BX_LOAD, BX_ACCESS_DEPENDENT, 1), /* core 1 has it */
+    };
+    const bx_access second[] = {
+        bx_access_make(Z + 64, BX_LOAD, BX_ACCESS_DEPENDENT, LATER),
+        bx_access_make(X, BX_LOAD, BX_ACCESS_DEPENDENT, 1),
+        bx_access_make(Y, BX_STORE, BX_ACCESS_DEPENDENT, 1),
+        bx_access_make(Z, BX_LOAD, BX_ACCESS_DEPENDENT, 1),
+    };
+    const bx_who who_first[] = {{0x30080, FIRST, 0, 0, 0},     {0x10008, FIRST + 1, 0, 0, 0},
+                                {0x20048, FIRST + 2, 0, 0, 0}, {0x10010, FIRST + 3, 0, 7, 0},
+                                {0x30080, FIRST, 0, 0, 0},     {0x30080, FIRST, 0, 0, 0},
+                                {0x20058, FIRST + 4, 0, 0, 0}};
+    const bx_who who_second[] = {{0x40000, FIRST + 10, 0, 0, 0},
+                                 {0x10020, FIRST + 11, 0, 0, 0},
+                                 {0x20050, FIRST + 12, 0, 0, 0},
+                                 {0x30080, FIRST + 13, 0, 0, 0}};
+    struct rig r = rig_of(
+        "client", (bx_model_shape){.packages = 1, .cores = 2, .slices = 2, .llc_bytes = 1 << 20});
+    rig_feed(&r, 0, first, sizeof first / sizeof *first);
+    rig_feed(&r, 1, second, sizeof second / sizeof *second);
+    for (unsigned core = 0; core < 2; core++) {
+        r.of[core].feed.who = core ? who_second : who_first;
+        r.of[core].feed.origin = core ? second : first;
+        r.of[core].feed.thread = 1 + core;
+    }
+    attribute(&r, 2);
+    rig_run(&r);
+    bx_attribution_settle(r.m);
+    const bx_costs *lines = &r.m->attribution->lines;
+    static const struct {
+        unsigned code, core, object;
+        uint64_t address;
+    } wanted[] = {
+        {FIRST + 3, 0, 7, 0x10010}, {FIRST + 2, 0, 0, 0x20048}, {FIRST + 12, 1, 0, 0x20050}};
+    for (unsigned i = 0; i < 3; i++) {
+        const bx_cost *row = row_of(lines, BX_ROLE_OWNER, wanted[i].code);
+        assert_non_null(row);
+        assert_int_equal(row->count, 1);
+        assert_int_equal(row->key.address, wanted[i].address);
+        assert_int_equal(row->key.core, wanted[i].core);
+        assert_int_equal(row->key.thread, 1 + wanted[i].core);
+        assert_int_equal(row->key.object, wanted[i].object);
+    }
+    unsigned owners = 0;
+    uint64_t requested = 0;
+    for (size_t i = 0; i < lines->n; i++) {
+        owners += lines->row[i].key.role == BX_ROLE_OWNER;
+        requested += lines->row[i].key.role == BX_ROLE_REQUESTER ? lines->row[i].count : 0;
+    }
+    assert_int_equal(owners, 3);
+    assert_int_equal(requested, sum_of(&r.m->attribution->costs, LOOKUPS, 0xffff, 0xffff, NULL));
+    rig_free(&r);
+}
+
+static bool has_odd(void *context, uint64_t line)
+{
+    return line % 2 && line > *(const uint64_t *)context;
+}
+
+/* The table of last stores keeps what the core has, however many lines are stored to. */
+static void last_stores(void **state)
+{
+    (void)state;
+    enum { N = 100000, HAS = 3000 };
+    uint64_t gone = 0;
+    bx_last_stores s = {.has = has_odd, .context = &gone};
+    for (uint64_t line = 0; line < N; line++) {
+        gone = line > HAS ? line - HAS : 0;
+        bx_last_stores_note(&s, line, 64 * line + 8, 1, 2, 3);
+        bx_last_stores_note(&s, line, 64 * line + 16, (uint32_t)line, 2, 3);
+    }
+    assert_false(s.failed);
+    assert_true(s.slots <= 1 << 14);
+    for (uint64_t line = gone + 1; line < N; line++) {
+        const bx_last_store *at = bx_last_stores_find(&s, line);
+        if (line % 2 == 0)
+            continue;
+        assert_non_null(at);
+        assert_int_equal(at->code, line);
+        assert_int_equal(at->address, 64 * line + 16);
+    }
+    assert_null(bx_last_stores_find(&s, N + 1));
+    bx_last_stores_free(&s);
+}
+
 /* Built-in workloads on several cores, which go back often: rows add up to the counters, and those
  * of each core to its unhalted cycles. */
 static void sums(void **state)
@@ -239,10 +346,8 @@ static void rows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_hand),
-        cmocka_unit_test(a_late_load),
-        cmocka_unit_test(sums),
-        cmocka_unit_test(rows),
+        cmocka_unit_test(by_hand),     cmocka_unit_test(a_late_load), cmocka_unit_test(owners),
+        cmocka_unit_test(last_stores), cmocka_unit_test(sums),        cmocka_unit_test(rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -71,11 +71,19 @@ static inline uint64_t cycles_since(const struct bx_privates *p, struct written 
     return p->l2_line * (now.by_l1d - then.by_l1d) + p->llc_line * (now.by_l2 - then.by_l2);
 }
 
+static inline void note_request(bx_model *m, unsigned core, const struct bx_turns_agent *agent,
+                                const bx_access *at)
+{
+    if (agent->ledger)
+        bx_attribution_ask(m, core, agent->feed, at);
+}
+
 /* Serves a prefetch that hits L2, or requests its line: docs/explanation/model-prefetchers.md.
  * Returns the cycles for which lines move. */
-static uint64_t serve_prefetch(bx_model *m, struct bx_turns *turns, unsigned core, bx_access a,
-                               uint64_t t, int need)
+static uint64_t serve_prefetch(bx_model *m, struct bx_turns *turns, unsigned core,
+                               const bx_access *at, uint64_t t, int need)
 {
+    bx_access a = *at;
     struct bx_turns_agent *agent = &turns->agent[core];
     struct bx_privates *p = agent->privates;
     struct written then = written_by(p);
@@ -89,6 +97,7 @@ static uint64_t serve_prefetch(bx_model *m, struct bx_turns *turns, unsigned cor
     }
     if (bx_line_turn_of(turns, core, bx_access_line(a), t, BX_NEVER) > t)
         return 0;
+    note_request(m, core, agent, at);
     if (bx_privates_prefetches_llc(p, a, t)) {
         completion = turns->uncore->prefetch_llc(m, core, a, t, &grant.from);
     } else {
@@ -157,7 +166,7 @@ static __attribute__((noinline)) uint64_t serve_private(bx_model *m, struct bx_t
 
     if (a & BX_ACCESS_PREFETCH) {
         set_cause(agent, a, need == BX_STEP_PREFETCH ? BX_WAIT_LLC : BX_WAIT_L2);
-        return move_lines(agent, t, serve_prefetch(m, turns, core, a, t, need));
+        return move_lines(agent, t, serve_prefetch(m, turns, core, at, t, need));
     }
     struct written then = written_by(p);
     uint64_t completion =
@@ -265,6 +274,7 @@ static inline uint64_t serve(bx_model *m, struct bx_turns *turns, unsigned core,
 
     if (need != BX_STEP_MISS)
         return serve_private(m, turns, core, at, t, need);
+    note_request(m, core, agent, at);
     uint64_t completion = serve_miss(m, turns, core, *at, t, &moves);
     return end_access(agent, at, t, completion, takes_buffer, bounded, moves);
 }

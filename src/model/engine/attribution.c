@@ -1,6 +1,8 @@
 /* Adds what each turn at the uncore has changed to the rows of the access that was served. */
 #include "model/engine/attribution.h"
 
+#include "model/engine/turns.h"
+
 /* ---- sums ---- */
 
 static uint64_t sum_of_runs(const struct bx_signal *signal)
@@ -43,10 +45,28 @@ static uint64_t address_of(bx_who who, bx_access a)
     return who.address / PAGE * PAGE + bx_access_line(a) % PAGE_LINES * LINE;
 }
 
+/* Of an access with an address: by its line, and the core that had the line. */
+static void charge_line(struct bx_attribution *a, bx_cost_key key, uint64_t address, uint64_t more)
+{
+    key.span = 0;
+    key.context = 0;
+    key.address = address;
+    bx_costs_add(&a->lines, key, more, 0);
+    if (!a->owner.store.code)
+        return;
+    const bx_cost_key owner = {.code = a->owner.store.code,
+                               .thread = a->owner.store.thread,
+                               .event = key.event,
+                               .core = a->owner.core,
+                               .role = BX_ROLE_OWNER,
+                               .address = a->owner.store.address,
+                               .object = a->owner.store.object};
+    bx_costs_add(&a->lines, owner, more, 0);
+}
+
 static void charge(bx_model *m, bx_cost_key key, uint64_t address, bool prefetch)
 {
     struct bx_attribution *a = m->attribution;
-    const uint32_t context = key.context;
 
     for (size_t i = 0; i < a->n; i++) {
         bx_attributed *of = &a->of[i];
@@ -56,16 +76,33 @@ static void charge(bx_model *m, bx_cost_key key, uint64_t address, bool prefetch
         of->last = sum;
         key.event = of->event;
         key.span = a->span;
-        key.context = context;
-        key.address = 0;
         bx_costs_add(&a->costs, key, more, prefetch ? more : 0);
-        if (!address)
-            continue;
-        key.span = 0;
-        key.context = 0;
-        key.address = address;
-        bx_costs_add(&a->lines, key, more, 0);
+        if (address)
+            charge_line(a, key, address, more);
     }
+}
+
+void bx_attribution_ask(bx_model *m, unsigned core, const bx_feed *feed, const bx_access *at)
+{
+    struct bx_attribution *a = m->attribution;
+
+    a->asked = bx_access_line(*at);
+    a->owner.store.code = BX_CODE_NOBODY;
+    if (a->ledger[core].shares && bx_access_kind_of(*at) != BX_STORE)
+        bx_ledger_get_line(&a->ledger[core], feed, at);
+}
+
+/* The owner is the core whose copy is modified, or the first one that has stored there. */
+void bx_attribution_snooped(bx_model *m, unsigned core, uint64_t line, bool modified)
+{
+    struct bx_attribution *a = m->attribution;
+    bx_last_store store;
+
+    if (line != a->asked || (a->owner.store.code && !modified) ||
+        !bx_ledger_last_store(&a->ledger[core], m->turns->agent[core].feed, line, &store))
+        return;
+    a->owner.store = store;
+    a->owner.core = (uint16_t)core;
 }
 
 void bx_attribution_served(bx_model *m, unsigned core, const bx_feed *feed, const bx_access *at)
@@ -79,11 +116,13 @@ void bx_attribution_served(bx_model *m, unsigned core, const bx_feed *feed, cons
                          .thread = feed->thread,
                          .core = (uint16_t)core},
            address_of(who, *at), *at & BX_ACCESS_PREFETCH);
+    m->attribution->owner.store.code = BX_CODE_NOBODY;
 }
 
 void bx_attribution_device(bx_model *m)
 {
     charge(m, (bx_cost_key){.code = BX_CODE_DEVICE, .core = BX_COST_NO_CORE}, 0, false);
+    m->attribution->owner.store.code = BX_CODE_NOBODY;
 }
 
 void bx_attribution_rest(bx_model *m)

@@ -12,6 +12,10 @@ uint64_t bx_attribution_sum(bx_model *m, const bx_attributed *of);
 
 /* An access has been served: what has changed since the last call is its own. */
 void bx_attribution_served(bx_model *m, unsigned core, const bx_feed *feed, const bx_access *at);
+/* Before: it asks for its line. */
+void bx_attribution_ask(bx_model *m, unsigned core, const bx_feed *feed, const bx_access *at);
+/* Meanwhile: a core that had a line has been snooped. */
+void bx_attribution_snooped(bx_model *m, unsigned core, uint64_t line, bool modified);
 void bx_attribution_device(bx_model *m);
 /* The same where no access is served: what has changed is nobody's. */
 void bx_attribution_rest(bx_model *m);

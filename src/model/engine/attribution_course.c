@@ -54,12 +54,19 @@ void bx_attribution_settle(bx_model *m)
         else
             bx_ledger_drain(&a->ledger[i], m->time.now);
     }
-    for (unsigned i = 0; i < a->cores; i++)
+    for (unsigned i = 0; i < a->cores; i++) {
         bx_ledger_keep_issue(&a->ledger[i]);
+        a->lines.failed |= a->ledger[i].stores.failed;
+    }
     bx_attribution_rest(m);
 }
 
 /* ---- begin and end ---- */
+
+static bool core_has(void *privates, uint64_t line)
+{
+    return bx_privates_have(privates, line);
+}
 
 bool bx_attribution_begin(bx_model *m, bx_attributed *of, size_t n, unsigned events)
 {
@@ -81,10 +88,13 @@ bool bx_attribution_begin(bx_model *m, bx_attributed *of, size_t n, unsigned eve
     for (unsigned i = 0; i < cores; i++) {
         a->ledger[i].of = a;
         a->ledger[i].core = (uint16_t)i;
+        a->ledger[i].shares = cores > 1;
         if (!m->turns)
             continue;
         struct bx_turns_agent *agent = &m->turns->agent[i];
         agent->ledger = &a->ledger[i];
+        agent->ledger->stores.has = core_has;
+        agent->ledger->stores.context = agent->privates;
         if (agent->phase != BX_TURNS_AGENT_IDLE)
             bx_ledger_begin_batch(agent->ledger, agent->feed);
     }
@@ -103,8 +113,10 @@ void bx_attribution_free(struct bx_attribution *a)
 {
     if (!a)
         return;
-    for (unsigned i = 0; i < a->cores; i++)
+    for (unsigned i = 0; i < a->cores; i++) {
         free(a->ledger[i].wait);
+        bx_last_stores_free(&a->ledger[i].stores);
+    }
     bx_costs_free(&a->costs);
     bx_costs_free(&a->lines);
     free(a->ledger);

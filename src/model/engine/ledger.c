@@ -94,6 +94,44 @@ void bx_ledger_add_late(struct bx_ledger *l, const bx_feed *feed, const bx_acces
     l->late[place % BX_FILL_BUFFERS_MOST] = bx_who_made(feed, at);
 }
 
+/* ---- stores ---- */
+
+static bool is_store(bx_access a)
+{
+    return bx_access_kind_of(a) == BX_STORE && !(a & BX_ACCESS_REMARK);
+}
+
+static void note_stores(struct bx_ledger *l, const bx_who *who, const bx_access *next)
+{
+    for (const bx_access *at = l->from; at < next; at++, who++)
+        if (is_store(*at))
+            bx_last_stores_note(&l->stores, bx_access_line(*at), who->address, who->code,
+                                who->object, l->thread);
+}
+
+bool bx_ledger_last_store(const struct bx_ledger *l, const bx_feed *feed, uint64_t line,
+                          bx_last_store *to)
+{
+    for (const bx_access *at = feed && feed->who ? feed->next : l->from; at > l->from;)
+        if (is_store(*--at) && bx_access_line(*at) == line) {
+            bx_who who = bx_who_made(feed, at);
+            *to = (bx_last_store){line + 1, who.address, who.code, who.object, l->thread};
+            return who.address;
+        }
+    const bx_last_store *found = bx_last_stores_find(&l->stores, line);
+    if (found)
+        *to = *found;
+    return found;
+}
+
+void bx_ledger_get_line(struct bx_ledger *l, const bx_feed *feed, const bx_access *at)
+{
+    bx_ledger_settle(l, feed, at);
+    bx_last_store *old = bx_last_stores_find(&l->stores, bx_access_line(*at));
+    if (old)
+        old->address = 0;
+}
+
 /* ---- what is final ---- */
 
 void bx_ledger_settle(struct bx_ledger *l, const bx_feed *feed, const bx_access *next)
@@ -104,6 +142,8 @@ void bx_ledger_settle(struct bx_ledger *l, const bx_feed *feed, const bx_access 
     if (next <= l->from)
         return;
     const bx_who *who = feed->who ? feed->who + (l->from - feed->origin) : NULL;
+    if (l->shares && who)
+        note_stores(l, who, next);
     for (const bx_access *at = l->from; at < next; at++) {
         unsigned cycles = bx_access_cost(*at);
         if (cycles)

@@ -4,6 +4,7 @@
 #define BX_MODEL_ENGINE_LEDGER_H
 
 #include "attribute/costs.h"
+#include "attribute/last_stores.h"
 #include "attribute/who.h"
 #include "model/engine/access.h"
 #include "model/engine/core_time.h"
@@ -30,6 +31,12 @@ struct bx_attribution {
     uint16_t cores; /* of the machine */
     bx_ratio core_clock;
     struct bx_ledger *ledger; /* [cores] */
+    /* The core that had the line for which the present access asks; code 0: none. */
+    struct {
+        bx_last_store store;
+        uint16_t core;
+    } owner;
+    uint64_t asked; /* that line */
     /* Of a machine without turns: its access, and the time up to which cycles are in the rows. */
     struct bx_ledger *own;
     uint64_t since;
@@ -60,6 +67,8 @@ struct bx_ledger {
         uint64_t cycles;        /* uncore cycles that are not in the rows yet */
     } issued[BX_LEDGER_ISSUED]; /* by a hash of code and context */
     uint64_t ended, until;      /* it has no work since `ended`, but waits until then */
+    bx_last_stores stores;      /* those that are final, if others may ask for its lines; … */
+    bool shares;                /* … which is so in machines with several cores */
 };
 
 /* Everything before `next` is final. */
@@ -77,6 +86,12 @@ void bx_ledger_add_late(struct bx_ledger *l, const bx_feed *feed, const bx_acces
  * bx_ledger_drain() then says so, or that this time has passed. */
 void bx_ledger_end(struct bx_ledger *l, uint64_t t, uint64_t until);
 void bx_ledger_drain(struct bx_ledger *l, uint64_t t);
+/* The core's last store to a line, of all that it has executed: up to the next access of its feed.
+ * false: none. */
+bool bx_ledger_last_store(const struct bx_ledger *l, const bx_feed *feed, uint64_t line,
+                          bx_last_store *to);
+/* The core gets the line anew: what it stored there before was another copy's. */
+void bx_ledger_get_line(struct bx_ledger *l, const bx_feed *feed, const bx_access *at);
 /* A batch begins. */
 void bx_ledger_begin_batch(struct bx_ledger *l, const bx_feed *feed);
 /* Cycles of the last access, which are final. */

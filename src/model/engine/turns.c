@@ -1,6 +1,7 @@
 /* Executes the accesses of all agents in order, and undoes what a core has executed too early. */
 #include "model/engine/turns.h"
 
+#include "model/engine/attribution.h"
 #include "model/part/later.h"
 
 enum { AHEAD_LEAST = 16 };
@@ -140,7 +141,11 @@ enum bx_snoop_response bx_turns_snoop_in_order(bx_model *m, unsigned core, uint6
 {
     if (bx_turns_is_ahead(m->turns, core))
         bx_turns_undo(m, m->turns, core);
-    return bx_privates_snoop(m->turns->agent[core].privates, line, invalidate);
+    enum bx_snoop_response response =
+        bx_privates_snoop(m->turns->agent[core].privates, line, invalidate);
+    if (m->attribution && response > BX_SNOOP_MISS)
+        bx_attribution_snooped(m, core, line, response == BX_SNOOP_HITM);
+    return response;
 }
 
 /* ---- a core works, or does not ---- */

@@ -57,7 +57,7 @@ uint32_t bx_witness_binary_of(bx_witness *w, bool memory, uint64_t device, uint6
     return (uint32_t)w->binaries;
 }
 
-void bx_witness_name(bx_witness *w, uint64_t device, uint64_t inode, const char *text)
+uint32_t bx_witness_name(bx_witness *w, uint64_t device, uint64_t inode, const char *text)
 {
     const char *path = strchr(text, ' ');
     size_t id = path ? (size_t)(path - text) : 0;
@@ -71,6 +71,7 @@ void bx_witness_name(bx_witness *w, uint64_t device, uint64_t inode, const char 
             memcpy(b->build_id, text, id);
     }
     pthread_mutex_unlock(&w->lock);
+    return number;
 }
 
 /* ---- instructions ---- */
@@ -212,5 +213,14 @@ void bx_witness_add_thread(bx_witness *w, bx_witness_thread t)
         w->thread = all;
         all[w->threads++] = t;
     }
+    pthread_mutex_unlock(&w->lock);
+}
+
+void bx_witness_set_program(bx_witness *w, uint32_t process, uint32_t program)
+{
+    pthread_mutex_lock(&w->lock);
+    for (size_t i = 0; i < w->threads; i++)
+        if (w->thread[i].process == process && !w->thread[i].program)
+            w->thread[i].program = program;
     pthread_mutex_unlock(&w->lock);
 }

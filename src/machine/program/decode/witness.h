@@ -29,6 +29,7 @@ typedef struct bx_witness_code {
 typedef struct bx_witness_thread {
     uint32_t number; /* bx_task.number */
     uint32_t process, thread;
+    uint32_t program; /* the binary that its process executes; 0: not told */
 } bx_witness_thread;
 
 /* A calling context: a call in another context. */
@@ -122,8 +123,10 @@ uint32_t bx_witness_variable(bx_witness *w, uint32_t binary, uint64_t address, u
 /* The number of a file, from 1; the witness is locked. 0: out of memory. */
 uint32_t bx_witness_binary_of(bx_witness *w, bool memory, uint64_t device, uint64_t inode);
 
-/* Names a file: "BUILD-ID PATH", as a trace has it (BX_TRACE_NAME). */
-void bx_witness_name(bx_witness *w, uint64_t device, uint64_t inode, const char *text);
+/* Names a file: "BUILD-ID PATH", as a trace has it (BX_TRACE_NAME). Its number; 0: it has none. */
+uint32_t bx_witness_name(bx_witness *w, uint64_t device, uint64_t inode, const char *text);
 void bx_witness_add_thread(bx_witness *w, bx_witness_thread t);
+/* The threads of a process whose program is not known yet execute this one. */
+void bx_witness_set_program(bx_witness *w, uint32_t process, uint32_t program);
 
 #endif

@@ -19,6 +19,7 @@ typedef struct bx_trace_fork {
     bx_address_space *space;
     bx_point at; /* the parent's point at the fork */
     bx_decoder_noted noted;
+    uint32_t program; /* as in bx_trace_threads */
 } bx_trace_fork;
 
 typedef struct bx_trace_family {

@@ -75,9 +75,19 @@ bool bx_trace_stream_begin(bx_trace_stream *s, bx_address_space *space, bx_point
     return bx_trace_threads_begin(&s->threads, s->family, s->decoder, s->number, after);
 }
 
+/* What its process executes, as the witness knows it. */
+static void set_program(bx_trace_stream *s, uint32_t program)
+{
+    s->threads.program = program;
+    if (program)
+        bx_witness_set_program(s->family->tasks->witness, s->number, program);
+}
+
 bool bx_trace_stream_begin_child(bx_trace_stream *s, const bx_trace_fork *child)
 {
     bool begun = bx_trace_stream_begin(s, child->space, child->at);
+    if (s->family->tasks->witness)
+        set_program(s, child->program);
     if (s->decoder)
         bx_decoder_take_noted(s->decoder, child->noted);
     else
@@ -208,7 +218,7 @@ void bx_trace_stream_acquire(bx_trace_stream *s)
 
 static bool fork_child(bx_trace_stream *s, uint64_t time)
 {
-    bx_trace_fork child = {.parent = s->number, .time = time};
+    bx_trace_fork child = {.parent = s->number, .time = time, .program = s->threads.program};
     child.space = bx_address_space_fork(s->space);
     child.noted = bx_decoder_copy_noted(s->decoder, child.space);
     bx_decoder_flush(s->decoder);
@@ -314,13 +324,16 @@ static void map(bx_trace_stream *s, uint32_t flags, const uint64_t *words)
     bx_decoder_flush(s->decoder);
 }
 
-static void name_file(const bx_trace_stream *s, const uint64_t *name, size_t words)
+static void name_file(bx_trace_stream *s, const uint64_t *name, size_t words)
 {
     char text[PATH_BYTES + 1];
     if (!s->family->tasks->witness || !s->mapped.file)
         return;
     text_of(name, words, text);
-    bx_witness_name(s->family->tasks->witness, s->mapped.device, s->mapped.inode, text);
+    uint32_t file =
+        bx_witness_name(s->family->tasks->witness, s->mapped.device, s->mapped.inode, text);
+    if (!s->threads.program) /* a kernel maps the program first */
+        set_program(s, file);
     bx_decoder_image(s->decoder, s->mapped.address, s->mapped.device, s->mapped.inode);
 }
 

@@ -60,8 +60,8 @@ static bool begin_thread(bx_trace_threads *t, size_t number, bx_point after)
     if (!its->task || !add_task(t, its->task))
         return bx_trace_family_ran_out(f);
     if (f->tasks->witness)
-        bx_witness_add_thread(f->tasks->witness,
-                              (bx_witness_thread){its->task->number, t->process, (uint32_t)number});
+        bx_witness_add_thread(f->tasks->witness, (bx_witness_thread){its->task->number, t->process,
+                                                                     (uint32_t)number, t->program});
     t->alive++;
     if (t->alive > 1 && !f->remarks && !t->writers && !(t->writers = bx_word_writers_new()))
         return bx_trace_family_ran_out(f);

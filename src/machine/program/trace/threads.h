@@ -25,6 +25,7 @@ typedef struct bx_trace_threads {
     bx_trace_family *family;
     bx_decoder *decoder; /* decoder of the process */
     uint32_t process;    /* its number */
+    uint32_t program;    /* what it executes, as a number of the witness; 0: not told, or asked */
     bx_trace_thread *at; /* [n], indexed by number */
     size_t n, running, alive;
     bool fresh;               /* no record has named a thread so far */

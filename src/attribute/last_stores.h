@@ -1,0 +1,43 @@
+/* The last store of a core to each line that it may have. */
+#ifndef BX_ATTRIBUTE_LAST_STORES_H
+#define BX_ATTRIBUTE_LAST_STORES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct bx_last_store {
+    uint64_t line;    /* plus 1; 0: an empty slot */
+    uint64_t address; /* virtual; 0: the line has no last store any more */
+    uint32_t code, object, thread;
+} bx_last_store;
+
+/* All 0: none. */
+typedef struct bx_last_stores {
+    bx_last_store *slot; /* [slots], a power of two, of which n are used */
+    size_t slots, n;
+    /* Whether the core still has a line: others are forgotten when there is no more room. */
+    bool (*has)(void *context, uint64_t line);
+    void *context;
+    bool failed; /* memory ran out: stores are missing */
+} bx_last_stores;
+
+/* That of a line, or NULL. */
+bx_last_store *bx_last_stores_find(const bx_last_stores *s, uint64_t line);
+void bx_last_stores_add(bx_last_stores *s, uint64_t line, bx_last_store store);
+void bx_last_stores_free(bx_last_stores *s);
+
+/* Notes a store. */
+static inline void bx_last_stores_note(bx_last_stores *s, uint64_t line, uint64_t address,
+                                       uint32_t code, uint32_t object, uint32_t thread)
+{
+    const bx_last_store store = {line + 1, address, code, object, thread};
+    bx_last_store *at = s->slots ? &s->slot[line & (s->slots - 1)] : NULL;
+
+    if (at && at->line == line + 1)
+        *at = store;
+    else
+        bx_last_stores_add(s, line, store);
+}
+
+#endif
