@@ -30,6 +30,18 @@ static const char *joined(bx_arena *a, const char *const *words, size_t n, const
     return copy;
 }
 
+/* Without events and metrics of its own a replay shows the first screen, if the log was made with
+ * one. */
+static void take_screen(bx_measurement *m, const char *list)
+{
+    const char **words = bx_arena_get(m->arena, BX_SCREEN_WORDS * sizeof *words);
+    if (!words || m->o.events || m->o.metrics)
+        return;
+    m->measured->screen = words;
+    for (bx_str rest = bx_str_of(list); rest.p && m->measured->screen_n < BX_SCREEN_WORDS;)
+        words[m->measured->screen_n++] = bx_arena_copy(m->arena, bx_str_cut(&rest, ','));
+}
+
 /* Takes the options from a register log. The measurement is repeated as it was recorded; only the
  * requested part is shown. */
 static int take_recorded(bx_measurement *m, bx_error *e)
@@ -49,6 +61,8 @@ static int take_recorded(bx_measurement *m, bx_error *e)
     m->measured->environment_n = r.environment_n;
     if (r.repeat)
         m->o.passes = BX_PASSES_REPEAT;
+    if (r.screen)
+        take_screen(m, r.screen);
     const char *words[] = {"# replayed from ", m->host.replay};
     m->measured->note = joined(a, words, sizeof words / sizeof *words, "");
     return a->failed ? bx_out_of_memory(e) : BX_OK;
@@ -462,6 +476,9 @@ static int set_notes(bx_measurement *m, bx_error *e)
 {
     const bx_recorded r = {
         .events = m->events_text,
+        .screen = m->measured->screen_n
+                      ? joined(m->arena, m->measured->screen, m->measured->screen_n, ",")
+                      : NULL,
         .subject = m->measured->subject,
         .lackey = m->o.program ? bx_machine_lackey_because(m->machine, m->o.program[0]) : NULL,
         .interval = m->o.interval,

@@ -39,6 +39,7 @@ const char *bx_recorded_notes(const bx_recorded *r, bx_arena *arena)
 {
     bx_buf text = {0};
     text_note(&text, "events", r->events);
+    text_note(&text, "screen", r->screen);
     text_note(&text, "subject", r->subject);
     text_note(&text, "lackey", r->lackey);
     bx_buf_f(&text, "interval: %" PRIu64 " ns\nruns: %" PRIu64 "\npasses: %s\n", r->interval,
@@ -92,6 +93,7 @@ bx_recorded bx_recorded_read(const bx_machine *m, bx_arena *arena)
 {
     bx_recorded r = {
         .events = copied(m, "events", arena),
+        .screen = copied(m, "screen", arena),
         .subject = copied(m, "subject", arena),
         .interval = recorded_number(m, "interval"),
         .runs = recorded_number(m, "runs"),

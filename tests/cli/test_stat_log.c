@@ -10,8 +10,8 @@ static const char begin[] =
     "dir=$(mktemp -d) && cd \"$dir\" || exit 99\n"
     "trap 'rm -rf \"$dir\"' EXIT\n"
     "S=\"$BOXSCORE stat\" M='--machine virtual:skl,cores=2'\n"
-    /* every line except the one that says that it is a replay */
-    "same() { $S $M \"$@\" --log-registers r -o a && $S --replay r -o b || return\n"
+    /* every line except the one that says that it is a replay; A: options of the replay */
+    "same() { $S $M \"$@\" --log-registers r -o a && $S --replay r $A -o b || return\n"
     "         diff a <(grep -v '^# replayed from r$' b) && echo same; }\n";
 
 static void prints(const char *script, const char *out)
@@ -27,11 +27,23 @@ static void prints(const char *script, const char *out)
 static void the_same_report(void **state)
 {
     (void)state;
-    prints("same --all -w stream,size=256K", "same\n");
-    prints("same --all -w random,size=256K,iterations=5000 -r 3", "same\n");
-    prints("same --all -w stream,size=256K -I 5us", "same\n");
-    prints("same --all -w stream,size=64K --passes repeat", "same\n");
+    prints("A=--all; same --all -w stream,size=256K", "same\n");
+    prints("A=--all; same --all -w random,size=256K,iterations=5000 -r 3", "same\n");
+    prints("A=--all; same --all -w stream,size=256K -I 5us", "same\n");
+    prints("A=--all; same --all -w stream,size=64K --passes repeat", "same\n");
     prints("same -e UNC_CBO_CACHE_LOOKUP:ANY_I -w stream,size=64K", "same\n");
+}
+
+/* Without -e, the first screen is shown again, and its columns: the log says that it was. */
+static void the_first_screen_again(void **state)
+{
+    (void)state;
+    prints(
+        "same -w stream,size=256K; same -w stream,size=256K -r 2; same -w stream,size=64K -I 5us\n"
+        "grep -c '^# screen: cycles,instructions,' r\n"
+        "$S $M -w stream,size=64K --log-registers r -o a; $S --replay r --all -o b\n"
+        "grep -c 'skl_unc_cbo::' a b; $S --replay r -e cycles | grep -c 'More:'",
+        "same\nsame\nsame\n1\na:0\nb:14\n0\n");
 }
 
 static void formats_are_those_of_the_replay(void **state)
@@ -238,6 +250,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_same_report),
+        cmocka_unit_test(the_first_screen_again),
         cmocka_unit_test(formats_are_those_of_the_replay),
         cmocka_unit_test(what_does_not_go),
         cmocka_unit_test(other_questions),

@@ -153,6 +153,20 @@ static void without_values(void **state)
     assert_null(strstr(text, " hitm ")); /* the metric is not computed at all */
 }
 
+/* Estimates of counters in turns are named below the lines: no line looks exact that is not. */
+static void scaled_lines(void **state)
+{
+    fixture *f = *state;
+    count(f);
+    assert_null(strstr(printed(f), "scaled"));
+    f->readings[2].state = f->readings[6].state = BX_SCALED;
+    f->readings[2].running = f->readings[6].running = SECOND / 2;
+    count(f);
+    assert_non_null(strstr(printed(f), "\n        16,000,000      cache-misses "));
+    assert_non_null(strstr(f->text.p, "\n     Counted in parts of the time, and scaled: "
+                                      "cache-misses, hitm. Their errors:\n     --all\n"));
+}
+
 /* No line is longer than 80 columns, whatever the subject is, and with several runs. */
 static void widths(void **state)
 {
@@ -364,6 +378,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(whole, set_up, tear_down),
         cmocka_unit_test_setup_teardown(without_values, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(scaled_lines, set_up, tear_down),
         cmocka_unit_test_setup_teardown(widths, set_up, tear_down),
         cmocka_unit_test_setup_teardown(columns, set_up, tear_down),
         cmocka_unit_test_setup_teardown(advice, set_up, tear_down),

@@ -195,6 +195,23 @@ static void add_stack(const bx_report *r, bx_buf *to)
     bx_buf_free(&line);
 }
 
+/* Names the lines whose values are estimates. */
+static void add_scaled(const bx_report *r, bx_buf *to)
+{
+    bx_buf names = {.whole = &to->failed};
+    bx_screen_line line;
+    for (size_t i = 0; i < r->of->screen_n; i++)
+        if (bx_screen_line_of(r, i, &line) && line.scaled && !line.instead)
+            bx_buf_f(&names, "%s%s",
+                     names.n ? ", " : "Counted in parts of the time, and scaled: ", line.word);
+    if (names.n) {
+        bx_buf_z(&names, ". Their errors: --all");
+        bx_buf_z(to, "\n");
+        add_wrapped((bx_str){names.p, names.n}, ' ', "     ", to);
+    }
+    bx_buf_free(&names);
+}
+
 static void add_lines(const bx_report *r, const bx_view *v, bx_buf *to)
 {
     bx_screen_line line;
@@ -202,6 +219,7 @@ static void add_lines(const bx_report *r, const bx_view *v, bx_buf *to)
         if (bx_screen_line_of(r, i, &line))
             add_line(&line, v, to);
     add_stack(r, to);
+    add_scaled(r, to);
 }
 
 /* ---- the end ---- */
