@@ -168,6 +168,7 @@ typedef struct walk {
     const bx_record *about; /* a unit's record: take values of that unit; NULL: sums */
     bool latest;            /* take values of the latest run; false: means of all runs */
     const bx_record *part;  /* the last event taken */
+    bool scaled;            /* one of them is */
     bool mixed;             /* two of them were counted at different times */
     const char *missing;    /* the state of an event that has no value */
     uint16_t moved;         /* an event whose value is increased, */
@@ -274,6 +275,7 @@ static bool operand_value(void *context, bx_str name, double *value)
         return false;
     }
     w->mixed |= w->part && differ_in_times(w->part, record);
+    w->scaled |= record->state == BX_SCALED;
     w->part = record;
     *value = value_of(w, record) + (operand == w->moved ? w->by : 0);
     return true;
@@ -308,6 +310,7 @@ static bx_figure figure_of(const bx_report *r, const formula *f, const bx_record
     figure.value = value;
     figure.defined = state == BX_METRIC_OK;
     figure.instead = state == BX_METRIC_NOT_MEASURED ? w.missing : UNDEFINED;
+    figure.scaled = w.scaled;
     figure.mixed = w.mixed && figure.defined;
     if (figure.defined && f->share)
         bound(&figure);

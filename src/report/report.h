@@ -38,6 +38,7 @@ typedef struct bx_figure {
     bool defined;
     /* if not defined: the text in place of the value, "–" after a division by 0 */
     const char *instead;
+    bool scaled;  /* one of its parts is */
     bool mixed;   /* its parts are scaled, and were counted at different times */
     double error; /* mixed, one run: the largest error of the figure if each part is within its own
                      error */

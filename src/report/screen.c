@@ -203,7 +203,7 @@ bool bx_screen_line_of(const bx_report *r, size_t word, bx_screen_line *to)
         to->whole = count_of_something;
         to->stats = &metric->figure_stats;
         to->whole_machine = counts_all(r, metric);
-        to->scaled = metric->state == BX_SCALED;
+        to->scaled = f->scaled;
         if (f->defined)
             to->value = f->value;
         else

@@ -18,7 +18,7 @@ typedef struct cell {
 static void set_metric_cell(const bx_record *record, cell *to)
 {
     const bx_figure *f = &record->figure;
-    *to = (cell){.head = f->name, .unit = f->unit, .scaled = record->state == BX_SCALED};
+    *to = (cell){.head = f->name, .unit = f->unit, .scaled = f->scaled};
     to->text = f->defined ? bx_number_figure(f->value, to->number) : f->instead;
 }
 
