@@ -1,8 +1,9 @@
-/* An environment variable that keeps a program's stack at the same address, whatever its
- * environment and arguments are. The code that starts the tracer uses this header, and the tracer
- * itself. */
+/* What the tracer and the code that starts it agree on: above all an environment variable that
+ * keeps a program's stack at the same address, whatever its environment and arguments are. */
 #ifndef BX_TRACE_ENVIRONMENT_H
 #define BX_TRACE_ENVIRONMENT_H
+
+enum { BX_TRACE_FUNCTIONS = 64 }; /* most options --function= */
 
 /* The bytes above the stack pointer at the start of a program are a multiple of this. */
 enum { BX_TRACE_STACK_STEP = 1 << 16 };

@@ -5,6 +5,7 @@
 #include "clock.h"
 #include "core_steering.h"
 #include "dependence.h"
+#include "functions.h"
 #include "general_registers.h"
 #include "numbers.h"
 #include "opcode.h"
@@ -450,6 +451,7 @@ IRSB *bx_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *
             addStmtToIRSB(p.out, in->stmts[i]);
         return p.out;
     }
+    bx_functions_enter(p.out, closure->nraddr);
     begin_part(&p);
     for (Int first = i; i < in->stmts_used; i++) {
         UInt what;
@@ -476,6 +478,7 @@ IRSB *bx_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *
         add_look_call(&p, NULL);
     end(&p);
     bx_allocations_leave(p.out, in, closure->nraddr);
+    bx_functions_leave(p.out, in);
     return p.out;
 }
 

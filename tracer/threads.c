@@ -3,6 +3,7 @@
 
 #include "allocations.h"
 #include "clock.h"
+#include "functions.h"
 #include "core_calls.h"
 #include "placement.h"
 #include "records.h"
@@ -98,6 +99,7 @@ static void start_code(ThreadId tid, ULong blocks)
     set_comes_back(True);
     bx_turn_lock_name(tid);
     bx_allocations_run(tid);
+    bx_functions_run(tid);
     bx_record_thread(tid);
     if (of(tid)->call) { /* a signal interrupted the call: Valgrind will begin it again */
         BX_RECORD(tid, BX_TRACE_RETURN, of(tid)->call - 1, bx_time(), BX_TRACE_NOTHING, 0);
@@ -153,6 +155,7 @@ static void thread_starts(ThreadId by, ThreadId tid)
     set_comes_back(comes_back);
     *of(tid) = (thread){.clear = child_clear};
     child_clear = 0;
+    bx_functions_start(tid);
     bx_placement_start(by, tid);
     bx_seccomp_start(by, tid);
     if (by != VG_INVALID_THREADID)
@@ -176,6 +179,7 @@ void bx_threads_fork(ThreadId tid)
             *of(i) = (thread){0};
     of(tid)->clear = child_clear;
     child_clear = 0;
+    bx_functions_fork();
     living = 1;
     bx_threads_share_time = False;
     bx_core_stop_anywhere(False);

@@ -7,6 +7,7 @@
 #include "core_ends.h"
 #include "core_program_limits.h"
 #include "exec.h"
+#include "functions.h"
 #include "instrument.h"
 #include "kernel_accesses.h"
 #include "maps.h"
@@ -41,7 +42,7 @@ static UInt parent;
 
 static Bool take_option(const HChar *arg)
 {
-    const HChar *allocator;
+    const HChar *allocator, *function;
     return VG_INT_CLO(arg, "--socket-fd", socket_fd) ||
            VG_INT_CLO(arg, "--seccomp-fd", seccomp_fd) || VG_BOOL_CLO(arg, "--drop", drop) ||
            VG_BINT_CLO(arg, "--turn", bx_threads_turn, 1, 100000) ||
@@ -49,7 +50,8 @@ static Bool take_option(const HChar *arg)
            VG_STR_CLO(arg, "--limits", limits) || VG_STR_CLO(arg, "--placement", placement) ||
            VG_BINT_CLO(arg, "--nodes", bx_placement_nodes, 0, 64) ||
            VG_BINT_CLO(arg, "--cpus", bx_placement_all_cpus, 0, 1024) ||
-           (VG_STR_CLO(arg, "--allocator", allocator) && bx_allocations_follow(allocator));
+           (VG_STR_CLO(arg, "--allocator", allocator) && bx_allocations_follow(allocator)) ||
+           (VG_STR_CLO(arg, "--function", function) && bx_functions_follow(function));
 }
 
 static void print_usage(void)
@@ -66,6 +68,7 @@ static void print_usage(void)
      "    --allocator=              record allocations\n"
      "    --allocator=SYMBOL=FORM   also of this function: malloc, calloc, realloc, free, "
      "memalign\n"
+     "    --function=NAME           this function is a region\n"
      "    --cpus=N                  CPUs that the program sees\n"
      "    --nodes=N                 memory nodes that the program sees\n");
 }

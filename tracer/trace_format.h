@@ -122,6 +122,7 @@ enum bx_trace_note {
                                 */
     BX_TRACE_NOTE_CALL,        /* a system call has an outcome that it does not have without the
                                   tracer */
+    BX_TRACE_NOTE_FUNCTION,    /* functions that are regions cannot be followed */
     BX_TRACE_NOTES
 };
 

@@ -157,9 +157,9 @@ static const bx_option table[] = {
      .offset = offsetof(bx_stat_options, what.regions)},
     {.name = "region",
      .kind = BX_OPTION_TEXTS,
-     .metavar = "NAME",
-     .help = "count only while a thread of the program is in this region; may be repeated for more "
-             "regions",
+     .metavar = "NAME|func:NAME",
+     .help = "count only while a thread of the program is in this region, or in this function; may "
+             "be repeated for more",
      .offset = offsetof(bx_stat_options, inside)},
     {.name = "all",
      .kind = BX_OPTION_FLAG,

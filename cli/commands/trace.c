@@ -17,6 +17,7 @@ enum { FIRST_FD = 200 }; /* far from the program's descriptors */
 
 typedef struct values {
     const char *output, *machine;
+    bx_texts regions;
     bool json;
 } values;
 
@@ -34,6 +35,11 @@ static const bx_option options[] = {
      .metavar = "MACHINE",
      .help = "the program sees the CPUs of this machine: their features, caches and number",
      .offset = offsetof(values, machine)},
+    {.name = "region",
+     .kind = BX_OPTION_TEXTS,
+     .metavar = "func:NAME",
+     .help = "the trace has the calls of this function as a region; may be repeated",
+     .offset = offsetof(values, regions)},
     BX_OPTION_JSON(values),
 };
 
@@ -79,6 +85,8 @@ static int record(bx_cli *cli, const values *v, const bx_texts *program)
     int status = 0, code = find_surroundings(cli, v->machine, &what.shown, &e);
     if (code != BX_OK)
         return bx_cli_error(&e, v->machine);
+    what.shown.functions = (const char *const *)v->regions.text;
+    what.shown.functions_n = v->regions.n;
     code = bx_recording_check(program->text[0], &e);
     if (code == BX_OK)
         code = bx_sink_is_standard(v->output) ? take_standard_output(&sink, &e)
@@ -172,9 +180,21 @@ static int info(bx_cli *cli, const values *v, const char *path)
     return code == BX_OK ? BX_EXIT_OK : bx_cli_error(&e, NULL);
 }
 
+static int check_regions(const values *v)
+{
+    for (size_t i = 0; i < v->regions.n; i++)
+        if (!bx_region_function(v->regions.text[i]))
+            return usage(
+                "--region names functions, as func:solve: regions that the program marks are "
+                "in a trace without it");
+    return v->regions.n && !v->output ? usage("--region is for a trace that is made") : 0;
+}
+
 static int run_trace(bx_cli *cli, const void *given, const bx_texts *operands)
 {
     const values *v = given;
+    if (check_regions(v))
+        return BX_EXIT_USAGE;
     if (v->output)
         return v->json ? usage("--json is for the information on a trace")
                        : record(cli, v, operands);

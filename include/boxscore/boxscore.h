@@ -500,9 +500,10 @@ typedef struct bx_session_options {
     /* The regions that a program marks (boxscore/region.h) are counted, too: bx_session_regions().
      * The program is loaded after the session was opened. One session of a machine at a time. */
     bool regions;
-    const char *const *inside; /* [inside_n]: readings count while a thread is in one of these only;
-                                  they have their values when the session has stopped. Must
-                                  outlive the session */
+    const char *const
+        *inside; /* [inside_n]: readings count while a thread is in one of these only:
+                    marked ones, and "func:NAME", the calls of a function; they have their values
+                    when the session has stopped. Must outlive the session */
     size_t inside_n;
     uint64_t rotate_seed; /* of the turns' lengths and order */
     /* A host's events that would follow the program are counted on these logical CPUs instead,

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "model/engine/attribution_course.h"
 #include "event/event.h"
+#include "event/hint.h"
 #include "host/helper/client.h"
 #include "host/register_log/logger.h"
 #include "machine/backend/backend.h"
@@ -12,6 +13,7 @@
 #include "machine/program/process/mark_server.h"
 #include "machine/program/process/trace_tool.h"
 #include "machine/program/tracer.h"
+#include "tracer/environment.h"
 
 #include <errno.h>
 #include <string.h>
@@ -295,6 +297,28 @@ int bx_machine_on_mark(bx_machine *m, bx_mark_fn *fn, void *context, bx_error *e
         return BX_OK;
     b->at_mark = NULL;
     return bx_fail(e, BX_SYSTEM, 0, 0, "regions cannot be counted: %s", strerror(errno));
+}
+
+int bx_machine_follow_functions(bx_machine *m, const char *const *regions, size_t n, bx_error *e)
+{
+    bx_backend *b = m->backend;
+    size_t functions = 0;
+    for (size_t i = 0; i < n; i++)
+        functions += bx_region_function(regions[i]) != NULL;
+    if (functions > BX_TRACE_FUNCTIONS)
+        return bx_fail(e, BX_NO_FIT, 0, 0, "%zu functions are regions, and %d can be followed",
+                       functions, BX_TRACE_FUNCTIONS);
+    for (size_t i = 0; i < n; i++)
+        if (bx_region_function(regions[i]) && !b->can.traces) {
+            bx_fail(e, BX_NO_ACCESS, 0, 0,
+                    "'%s': only a virtual machine sees the calls of a function",
+                    bx_quote(bx_str_of(regions[i])).text);
+            bx_hint(e, "mark the region in the program: boxscore/region.h");
+            return BX_NO_ACCESS;
+        }
+    b->functions = regions;
+    b->functions_n = n;
+    return BX_OK;
 }
 
 void bx_machine_idle(bx_machine *m, uint64_t cycles)

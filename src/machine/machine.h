@@ -188,6 +188,11 @@ uint64_t bx_machine_time_of(const bx_machine *m, uint64_t cycles);
  * the program is loaded. BX_NO_ACCESS: accesses are recorded, or another function is set. */
 int bx_machine_on_mark(bx_machine *m, bx_mark_fn *fn, void *context, bx_error *e);
 
+/* Regions that the next program has by the calls of functions are followed: those of these names
+ * that begin with "func:". The names stay until the next call. BX_NO_ACCESS: the machine does not
+ * see calls. */
+int bx_machine_follow_functions(bx_machine *m, const char *const *regions, size_t n, bx_error *e);
+
 /* ---- who causes what a virtual machine counts ---- */
 
 struct bx_attribution;

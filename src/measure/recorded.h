@@ -16,9 +16,9 @@ typedef struct bx_recorded {
     const char *lackey;  /* why lackey traced it; the machine reads this, not bx_recorded_read() */
     uint64_t interval;   /* ns */
     uint64_t runs;
-    bool repeat;                /* each pass had its own run */
-    const char *screen;         /* words of the first screen, between commas; no events were named */
-    bx_surroundings shown;      /* surroundings shown to a traced program; not read back */
+    bool repeat;           /* each pass had its own run */
+    const char *screen;    /* words of the first screen, between commas; no events were named */
+    bx_surroundings shown; /* surroundings shown to a traced program; not read back */
     const bx_fact *environment; /* [environment_n] */
     size_t environment_n;
 } bx_recorded;

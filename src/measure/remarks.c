@@ -5,6 +5,7 @@
 #include "base/buf.h"
 #include "base/printable.h"
 #include "event/event.h"
+#include "machine/program/process/surroundings.h"
 #include "measure/measurement.h"
 
 #include <inttypes.h>
@@ -99,6 +100,17 @@ static bool was_entered(const bx_measurement *m, const char *name)
     return false;
 }
 
+/* Why a region may have had no entry. */
+static void add_why_not_entered(const bx_measure_options *o, const char *name, bx_buf *to)
+{
+    if (!bx_region_function(name))
+        return;
+    bx_buf_z(to, o->trace
+                     ? ": a trace has the calls of functions that 'boxscore trace --region' named"
+                     : ": the program's symbols have no such function, the compiler has inlined "
+                       "it, or nothing called it");
+}
+
 static void add_regions(const bx_measurement *m, bx_buf *to)
 {
     const bx_measure_options *o = &m->o;
@@ -109,6 +121,7 @@ static void add_regions(const bx_measurement *m, bx_buf *to)
             bx_buf_z(to, to->n ? "; region '" : "region '");
             bx_buf_name(to, o->inside[i]);
             bx_buf_z(to, "' was never entered");
+            add_why_not_entered(o, o->inside[i], to);
         }
 }
 

@@ -168,7 +168,8 @@ static int await_marks(struct bx_session *s, const bx_session_options *o, bx_err
         return bx_out_of_memory(e);
     int code = bx_machine_on_mark(s->programme.machine, at_mark, s, e);
     s->is_told = code == BX_OK;
-    return code;
+    return code ? code
+                : bx_machine_follow_functions(s->programme.machine, o->inside, o->inside_n, e);
 }
 
 int bx_session_open(bx_machine *m, const bx_evsel *events, size_t n,

@@ -284,8 +284,10 @@ void bx_session_close(bx_session *s)
     if (s->phase == BX_RUNNING)
         bx_session_stop(s, NULL);
     bx_machine *m = s->programme.machine;
-    if (s->is_told)
+    if (s->is_told) {
         bx_machine_on_mark(m, NULL, NULL, NULL);
+        bx_machine_follow_functions(m, NULL, 0, NULL);
+    }
     bx_save_free(&s->undo, &s->programme);
     bx_programme_free(&s->programme);
     bx_kernel_free(s->kernel);

@@ -245,6 +245,60 @@ static void only_inside(void **state)
     assert_int_equal(find(&few, "many", 0)->count, 300);
 }
 
+/* ---- functions ---- */
+
+/* Instructions of main's thread in the function, and how often it was entered. */
+static void check_function(const char *region, uint64_t entered, uint64_t least, uint64_t most)
+{
+    result r = run("virtual:skl", "INSTR_RETIRED_ANY", region, "functions", NULL);
+    const counted *main_thread = find(&r, region, 1);
+    assert_int_equal(r.status, 0);
+    assert_int_equal(main_thread->region.entered, entered);
+    assert_in_range(main_thread->count, least, most);
+    assert_int_equal(r.whole, find(&r, region, 0)->count);
+    assert_int_equal(main_thread->region.unbegun, 0);
+}
+
+/* functions.c says how many instructions each function has. */
+static void functions_are_exact(void **state)
+{
+    (void)state;
+    enum { CALLS = 9, LOOPS = 1000 + 2000 + 500 + 10 + 1 + 100000 + 10 + 1000 + 100 };
+    check_function("func:exact", CALLS, 2 * LOOPS + CALLS, 2 * LOOPS + CALLS);
+    check_function("func:tail", 1, 2 + 2 * 500 + 1, 2 + 2 * 500 + 1);
+    check_function("func:deep", 1, 50 * 5 + 3, 50 * 5 + 3);
+    check_function("func:changed", 1, 1, 1);
+    check_function("func:changed.constprop.0", 1, 1, 1);
+}
+
+/* A call that longjmp() leaves ends at the next return. A signal handler on a stack above the
+ * program's ends nothing. What does not return counts to the end. */
+static void ends_of_functions(void **state)
+{
+    (void)state;
+    check_function("func:jumps_out", 1, 2 * 10 + 1, 2 * 10 + 1 + 200);
+    check_function("func:interrupted", 1, 2 * 10 + 1 + 2 * 1000 + 1, 2 * 10 + 2 * 1000 + 500);
+    check_function("func:handle", 1, 2 * 10 + 1, 2 * 10 + 50);
+    result r = run("virtual:skl", "INSTR_RETIRED_ANY", "func:never_returns", "functions", NULL);
+    assert_int_equal(find(&r, "func:never_returns", 1)->region.unended, 1);
+    assert_in_range(find(&r, "func:never_returns", 1)->count, 201, 300);
+}
+
+/* A child of fork() is in none, and its own calls are its own. */
+static void functions_of_children_and_threads(void **state)
+{
+    (void)state;
+    result r = run("virtual:skl", "INSTR_RETIRED_ANY", "func:exact", "functions", NULL);
+    assert_int_equal(find(&r, "func:exact", 0)->region.threads, 4);
+    assert_int_equal(find(&r, "func:exact", 2)->region.entered, 1);
+    assert_int_equal(find(&r, "func:exact", 2)->count, 2 * 5000 + 1);
+    assert_int_equal(find(&r, "func:exact", 3)->region.entered, 2);
+    assert_int_equal(find(&r, "func:exact", 4)->region.entered, 2);
+    r = run("virtual:skl", "INSTR_RETIRED_ANY", "func:parent_of_one", "functions", NULL);
+    assert_int_equal(find(&r, "func:parent_of_one", 0)->region.threads, 1);
+    assert_int_equal(find(&r, "func:parent_of_one", 1)->region.unbegun, 0);
+}
+
 /* ---- where regions are counted ---- */
 
 /* On the host itself: a page fault for each page. */
@@ -361,6 +415,29 @@ static void the_command_shows_them(void **state)
             (const char *const[]){"inside region 'few' or 'many' on", " 400 64 B transfers", NULL});
     answers("--region nowhere",
             (const char *const[]){" 0 64 B transfers", "region 'nowhere' was never entered", NULL});
+    answers("--region func:touch",
+            (const char *const[]){"inside region 'func:touch' on", " 64 B transfers", NULL});
+    answers("--region func:nowhere",
+            (const char *const[]){"region 'func:nowhere' was never entered: the program's symbols",
+                                  NULL});
+}
+
+/* The trace has the functions that were named when it was made. */
+static void functions_of_traces(void **state)
+{
+    (void)state;
+    static const char script[] =
+        "f=$(mktemp); trap 'rm $f' EXIT; S='stat --machine virtual:skl -e INSTR_RETIRED_ANY -x ,'\n"
+        "$BOXSCORE trace --region func:deep -o $f -- $PROGRAM 2>&1 &&\n"
+        "test $($BOXSCORE $S --region func:deep --trace $f 2>/dev/null | cut -d, -f1) = 253 "
+        "&&\n"
+        "$BOXSCORE $S --region func:tail --trace $f 2>&1 | "
+        "grep -q \"'boxscore trace --region' named\" &&\n"
+        "! $BOXSCORE trace --region deep -o $f -- $PROGRAM 2>/dev/null &&\n"
+        "! $BOXSCORE stat --machine host -e page-faults --region func:exact -- $PROGRAM 2>$f &&\n"
+        "grep -q 'only a virtual machine sees the calls' $f";
+    setenv("PROGRAM", built("functions"), 1);
+    assert_int_equal(system(script), 0);
 }
 
 static void one_session_is_told(void **state)
@@ -412,6 +489,10 @@ int main(void)
         cmocka_unit_test(threads_have_rows_and_are_not_added),
         cmocka_unit_test(many_names),
         cmocka_unit_test(only_inside),
+        cmocka_unit_test(functions_are_exact),
+        cmocka_unit_test(ends_of_functions),
+        cmocka_unit_test(functions_of_children_and_threads),
+        cmocka_unit_test(functions_of_traces),
         cmocka_unit_test(on_the_host),
         cmocka_unit_test(marks_of_other_users_are_counted_or_told),
         cmocka_unit_test(only_inside_on_the_host),

@@ -103,6 +103,8 @@ struct bx_backend {
     bx_surroundings shown;            /* the environment that traced programs see */
     struct bx_witness *witness;       /* notes who makes accesses; NULL: nobody asks */
     bool (*interrupted)(void);        /* ends the replay of a trace; NULL: nothing does */
+    const char *const *functions; /* [functions_n] regions: those that are functions are followed */
+    size_t functions_n;
     bx_mark_fn *at_mark; /* called at a mark of a region; NULL: they are not reported */
     void *mark_context;
     struct bx_mark_server *marks; /* takes the marks of a program on the host */

@@ -224,6 +224,8 @@ static int load_virtual(bx_backend *b, const bx_work *work, bx_error *e)
                            .interrupted = v->base.interrupted,
                            .witness = v->base.witness};
     unload(b);
+    o.shown.functions = v->base.functions;
+    o.shown.functions_n = v->base.functions_n;
     if (o.witness)
         o.shown.allocators = o.witness->allocators;
     v->frames = v->huge_pages ? bx_frames_new_huge(FRAMES_SEED) : bx_frames_new(FRAMES_SEED);

@@ -49,3 +49,9 @@ char *bx_stack_padding(char *const argv[], char *const environment[])
     text[sizeof BX_TRACE_PADDING - 1 + dots] = '\0';
     return text;
 }
+
+const char *bx_region_function(const char *region)
+{
+    static const char prefix[] = "func:";
+    return strncmp(region, prefix, strlen(prefix)) == 0 ? region + strlen(prefix) : NULL;
+}

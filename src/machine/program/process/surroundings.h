@@ -4,6 +4,7 @@
 #define BX_MACHINE_PROGRAM_PROCESS_SURROUNDINGS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 enum { BX_CPUID_TEXT = 1024 };
 
@@ -17,7 +18,14 @@ typedef struct bx_surroundings {
     unsigned long files;       /* its soft limit of open files; 0: ours */
     /* the tracer's options for the allocators that it follows; NULL: none */
     const char *const *allocators;
+    /* [functions_n] names of regions: those of functions, "func:solve", are the tracer's */
+    const char *const *functions;
+    size_t functions_n;
 } bx_surroundings;
+
+/* The function whose calls are a region of this name: "solve" of "func:solve". NULL: the program
+ * marks the region. */
+const char *bx_region_function(const char *region);
 
 /* Whether this host's CPU also has those features. */
 bool bx_host_has_features(const bx_surroundings *shown);

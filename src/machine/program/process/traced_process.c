@@ -32,6 +32,7 @@ typedef struct command {
     char cpuid_option[BX_CPUID_TEXT + 16];
     char launcher[PATH_ROOM + 32]; /* environment variable that a tool needs to start */
     const char *const *allocators;
+    char **function_options;
     char *padding; /* environment variable that places the program's stack */
     char **argv;
     char **environment;
@@ -107,6 +108,13 @@ static size_t count_words(char *const words[])
     return n;
 }
 
+static void free_words(char **words)
+{
+    for (char **word = words; word && *word; word++)
+        free(*word);
+    free(words);
+}
+
 static const char *const lackey[] = {
     "--tool=lackey",
     "--trace-mem=yes",
@@ -135,13 +143,34 @@ static const char **append(const char **to, const char *const words[])
     return to;
 }
 
+/* The tracer's options for regions that are functions; NULL: no memory. */
+static char **make_function_options(const bx_surroundings *shown)
+{
+    static const char option[] = "--function=";
+    char **all = calloc(shown->functions_n + 1, sizeof *all);
+    size_t n = 0;
+    for (size_t i = 0; all && i < shown->functions_n; i++) {
+        const char *name = bx_region_function(shown->functions[i]);
+        if (!name)
+            continue;
+        all[n] = malloc(sizeof option + strlen(name));
+        if (!all[n]) {
+            free_words(all);
+            return NULL;
+        }
+        strcpy(all[n], option);
+        strcpy(all[n++] + strlen(option), name);
+    }
+    return all;
+}
+
 static char **make_words(const command *c, bool ours, char *const argv[])
 {
     static const char *const none[] = {NULL};
     const char *const *allocators = ours && c->allocators ? c->allocators : none;
-    size_t options = 0;
-    while (allocators[options])
-        options++;
+    const char *const *functions = ours ? (const char *const *)c->function_options : none;
+    size_t options = count_words((char *const *)(uintptr_t)allocators) +
+                     count_words((char *const *)(uintptr_t)functions);
     const char **all = calloc(24 + options + count_words(argv), sizeof *all), **to = all;
     if (!all)
         return NULL;
@@ -161,7 +190,7 @@ static char **make_words(const command *c, bool ours, char *const argv[])
         *to++ = c->nodes_option;
     if (ours && *c->turn_option)
         *to++ = c->turn_option;
-    to = append(to, allocators);
+    to = append(append(to, allocators), functions);
     *to++ = "--";
     append(to, (const char *const *)argv);
     return (char **)(uintptr_t)all; /* posix_spawnp() and execvpe() do not change the words */
@@ -211,7 +240,8 @@ static bool make_command(command *c, char *const argv[], int trace, const bx_sur
         snprintf(c->turn_option, sizeof c->turn_option, "--turn=%u", shown->turn);
     snprintf(c->cpus_option, sizeof c->cpus_option, "--cpus=%u", shown->cpus);
     snprintf(c->nodes_option, sizeof c->nodes_option, "--nodes=%u", shown->nodes);
-    c->argv = make_words(c, ours, argv);
+    c->function_options = make_function_options(shown);
+    c->argv = c->function_options ? make_words(c, ours, argv) : NULL;
     c->environment = ours ? make_environment(c, argv) : environ;
     return c->argv && c->environment;
 }
@@ -222,6 +252,7 @@ static void free_command(command *c)
         free(c->environment);
     free(c->padding);
     free(c->argv);
+    free_words(c->function_options);
 }
 
 /* ---- its process ---- */
