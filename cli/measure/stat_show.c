@@ -31,7 +31,11 @@ static int add_remarks(bx_stat *s, bx_error *e)
     bool is_text = s->view.format == BX_FORMAT_TEXT;
     int code = bx_measurement_remark(&s->measurement, e);
     if (!code)
-        code = bx_result_join_remarks(r, 0, is_text && !s->view.interval, e);
+        code = bx_result_join_remarks(r, 0,
+                                      !is_text           ? BX_REMARKS_BESIDE
+                                      : s->view.interval ? BX_REMARKS_ONE_LINE
+                                                         : BX_REMARKS_LINES,
+                                      e);
     if (!code && r->measured.remark && !is_text)
         bx_cli_note("%s", r->measured.remark);
     return code;

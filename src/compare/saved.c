@@ -367,6 +367,35 @@ static int elapsed(reader *r)
     return code ? code : deviation_of(r, r->run, to);
 }
 
+/* How long threads waited for what others wrote: metrics of the whole run. */
+static int order_waits(reader *r)
+{
+    static const struct {
+        const char *key, *name, *unit;
+    } members[] = {{"waits", "order_waits", "waits"},
+                   {"mean-ns", "order_wait_mean", "ns"},
+                   {"longest-ns", "order_wait_longest", "ns"},
+                   {"percent", "order_wait_share", "%"}};
+    const bx_json_value *waits = bx_json_member(r->run, "order-waits");
+    int code = BX_OK;
+    if (!waits)
+        return BX_OK;
+    if (waits->kind != BX_JSON_OBJECT)
+        return bx_member_wrong(&r->m, waits, "order-waits", "an object");
+    for (size_t i = 0; i < sizeof members / sizeof *members && !code; i++) {
+        bx_saved_value *to = add_value(r);
+        if (!to)
+            return bx_out_of_memory(r->m.e);
+        *to = (bx_saved_value){.name = members[i].name,
+                               .unit = members[i].unit,
+                               .place = "",
+                               .region = "",
+                               .metric = true};
+        code = bx_member_size(&r->m, waits, members[i].key, &to->value);
+    }
+    return code;
+}
+
 static int interruption(const reader *r)
 {
     const char *signal = NULL;
@@ -400,7 +429,9 @@ static int read_run(reader *r)
         code = left_running(r);
     r->to->runs = (unsigned)runs;
     r->to->status = (int)status;
-    return code ? code : elapsed(r);
+    if (!code)
+        code = elapsed(r);
+    return code ? code : order_waits(r);
 }
 
 static int check_whole(reader *r)

@@ -374,6 +374,20 @@ const char *bx_machine_left(const bx_machine *m)
     return m->backend->tracer ? bx_tracer_left(m->backend->tracer) : NULL;
 }
 
+bool bx_machine_order_waits(const bx_machine *m, bx_machine_waits_in_order *to)
+{
+    const bx_backend *b = m->backend;
+    bx_task_counts tasks;
+    if (!b->tracer || !bx_tracer_tasks(b->tracer, &tasks) || !tasks.waits)
+        return false;
+    double ns = 1e9 / (double)bx_topology_shape(&b->topology, "hz"); /* of a cycle */
+    *to = (bx_machine_waits_in_order){.n = tasks.waits,
+                                      .sum = ns * (double)tasks.waited,
+                                      .longest = ns * (double)tasks.longest_wait,
+                                      .time = ns * (double)tasks.time};
+    return true;
+}
+
 const char *bx_machine_notes(const bx_machine *m, bool *cut)
 {
     *cut = false;

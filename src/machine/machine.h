@@ -146,6 +146,14 @@ const char *bx_machine_untraced(const bx_machine *m);
  * counted until then. */
 const char *bx_machine_left(const bx_machine *m);
 
+/* How long threads of the loaded program waited for words of others, as in bx_task_counts, in ns.
+ * false: it has waited nowhere, or nobody knows. */
+typedef struct bx_machine_waits_in_order {
+    uint64_t n;
+    double sum, longest, time;
+} bx_machine_waits_in_order;
+bool bx_machine_order_waits(const bx_machine *m, bx_machine_waits_in_order *to);
+
 /* What the tracer says about the loaded program, a fact a line: instructions that it does not know,
  * system calls that it refused, processes whose trace it had to end. *cut: there is such a process.
  * Complete when the program has ended. NULL: nothing. Belongs to the machine. */

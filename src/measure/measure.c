@@ -64,7 +64,7 @@ static int finish(bx_measurement *m, bx_error *e)
                 r->trouble.hint);
     size_t noted = r->remarks_n;
     int code = bx_measurement_remark(m, e);
-    return code ? code : bx_result_join_remarks(r, noted, false, e);
+    return code ? code : bx_result_join_remarks(r, noted, BX_REMARKS_ONE_LINE, e);
 }
 
 static int end_measurement(bx_measurement *m, int code, bx_error *own, bx_result **to, bx_error *e)

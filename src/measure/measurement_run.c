@@ -85,6 +85,7 @@ static void end_result(bx_measurement *m)
     bx_result *r = m->result;
     m->measured->status = r->exit_status;
     m->measured->left = r->left;
+    m->measured->waits = r->waits;
     m->measured->interrupted = r->signal ? bx_signal_name(r->signal) : NULL;
 }
 

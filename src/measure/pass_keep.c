@@ -93,6 +93,18 @@ static void keep_text(const bx_measurement *m, const char *text, const char **to
         *to = bx_arena_copy(m->arena, bx_str_of(text));
 }
 
+static void keep_waits(const bx_pass *p)
+{
+    bx_order_waits *to = &p->of->result->waits;
+    bx_machine_waits_in_order its;
+    if (!bx_machine_order_waits(p->machine, &its))
+        return;
+    to->n += its.n;
+    to->sum += its.sum;
+    to->time += its.time;
+    to->longest = its.longest > to->longest ? its.longest : to->longest;
+}
+
 /* How the program has ended, and what was not seen of it. */
 static void keep_end(const bx_pass *p)
 {
@@ -106,6 +118,7 @@ static void keep_end(const bx_pass *p)
     keep_text(m, bx_machine_notes(p->machine, &cut), &r->tracer_says);
     keep_text(m, bx_machine_untraced(p->machine), &r->untraced);
     keep_text(m, bx_machine_left(p->machine), &r->left);
+    keep_waits(p);
     r->exit_status = ended_by_us ? 0 : bx_machine_exit_status(p->machine);
     note_killed(m, ended_by_us || signal == bx_signal_arrived(m) ? 0 : signal);
     r->refused_marks = bx_machine_refused_marks(p->machine);

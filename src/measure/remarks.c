@@ -71,6 +71,20 @@ static void add_left(const bx_measurement *m, bx_buf *to)
                  m->result->left);
 }
 
+/* It says how far the order of the threads' words is the tracer's, not the machine's. */
+static void add_waits(const bx_measurement *m, bx_buf *to)
+{
+    const bx_order_waits *w = &m->result->waits;
+    char mean[BX_NUMBER], longest[BX_NUMBER], share[BX_NUMBER];
+    if (w->n)
+        bx_buf_f(to,
+                 "threads waited for what others wrote, although their own clock came first: %llu "
+                 "order waits, %s ns on average, %s ns at most, %s%% of their time",
+                 (unsigned long long)w->n, bx_number_plain(w->sum / (double)w->n, 1, mean),
+                 bx_number_plain(w->longest, 0, longest),
+                 bx_number_plain(100 * w->sum / w->time, 2, share));
+}
+
 static void add_tracer_says(const bx_measurement *m, bx_buf *to)
 {
     if (m->result->tracer_says)
@@ -289,15 +303,23 @@ static const struct {
     void (*add)(const bx_measurement *m, bx_buf *to);
     bool unseen; /* it says what the run did not see: 'boxscore diff' does not pass then */
     bool line;   /* on a line of its own */
+    bool apart;  /* CSV and JSON have it in a place of its own alone */
 } remarks[] = {
     {add_interrupted, .unseen = false}, /* the report has it apart */
-    {add_unreached, .unseen = true},     {add_never_begun, .unseen = true},
-    {add_untraced, .unseen = true},      {add_tracer_says, .unseen = true, .line = true},
+    {add_unreached, .unseen = true},
+    {add_never_begun, .unseen = true},
+    {add_untraced, .unseen = true},
+    {add_tracer_says, .unseen = true, .line = true},
     {add_left, .unseen = false}, /* the report has it apart */
-    {add_refused_marks, .unseen = true}, {add_regions, .unseen = true},
-    {add_traced, .unseen = false},       {add_whole_machine, .line = true},
-    {add_kernel_accesses, .line = true}, {add_imprecise, .line = true},
-    {add_unsupported, .line = true},     {add_cautions, .line = true},
+    {add_waits, .line = true, .apart = true},
+    {add_refused_marks, .unseen = true},
+    {add_regions, .unseen = true},
+    {add_traced, .unseen = false},
+    {add_whole_machine, .line = true},
+    {add_kernel_accesses, .line = true},
+    {add_imprecise, .line = true},
+    {add_unsupported, .line = true},
+    {add_cautions, .line = true},
 };
 
 static void add_remark(bx_result *r, bx_comment remark)
@@ -344,7 +366,8 @@ int bx_measurement_remark(const bx_measurement *m, bx_error *e)
         const char *text = one.n ? bx_arena_copy(m->arena, (bx_str){one.p, one.n}) : NULL;
         bx_buf_free(&one);
         if (text)
-            add_remark(m->result, (bx_comment){text, remarks[i].unseen, remarks[i].line});
+            add_remark(m->result,
+                       (bx_comment){text, remarks[i].unseen, remarks[i].line, remarks[i].apart});
     }
     return m->arena->failed ? bx_out_of_memory(e) : BX_OK;
 }
@@ -356,7 +379,7 @@ static void make_line(bx_buf *text)
             text->p[i] = ';';
 }
 
-int bx_result_join_remarks(bx_result *r, size_t n, bool lines, bx_error *e)
+int bx_result_join_remarks(bx_result *r, size_t n, enum bx_remarks_form form, bx_error *e)
 {
     bx_buf text = {.whole = &r->arena.failed};
     const char **unseen = bx_arena_get(&r->arena, (r->remarks_n + 1) * sizeof *unseen);
@@ -365,6 +388,8 @@ int bx_result_join_remarks(bx_result *r, size_t n, bool lines, bx_error *e)
     r->measured.unseen = unseen;
     r->measured.unseen_n = 0;
     for (size_t i = n; i < r->remarks_n; i++) {
+        if (r->remarks[i].apart && form == BX_REMARKS_BESIDE)
+            continue;
         bx_buf one = {.whole = &r->arena.failed};
         bx_buf_z(&one, r->remarks[i].text);
         if (text.n)
@@ -375,7 +400,7 @@ int bx_result_join_remarks(bx_result *r, size_t n, bool lines, bx_error *e)
             unseen[r->measured.unseen_n++] = bx_arena_copy(&r->arena, (bx_str){one.p, one.n});
         bx_buf_free(&one);
     }
-    if (!lines)
+    if (form != BX_REMARKS_LINES)
         make_line(&text);
     r->measured.remark = text.n ? bx_arena_copy(&r->arena, (bx_str){text.p, text.n}) : NULL;
     bx_buf_free(&text);

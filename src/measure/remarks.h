@@ -11,7 +11,14 @@ typedef struct bx_comment {
     const char *text; /* lines */
     bool unseen;      /* it says what the run lacks: `boxscore diff` does not pass then */
     bool line;        /* on a line of its own */
+    bool apart;       /* CSV and JSON have a place of its own for it */
 } bx_comment;
+
+enum bx_remarks_form {
+    BX_REMARKS_LINES,    /* with a line for each that asks for it */
+    BX_REMARKS_ONE_LINE, /* all in one line */
+    BX_REMARKS_BESIDE,   /* the same, without what CSV and JSON have apart */
+};
 
 /* Gets what has to be said while the measurement goes on. */
 typedef struct bx_listener {
@@ -27,9 +34,8 @@ void bx_result_note(void *result, const char *text);
 /* Adds the remarks on a measurement that has ended to its result. */
 int bx_measurement_remark(const struct bx_measurement *m, bx_error *e);
 
-/* Makes the remarks from the n-th on the one of the report: with a line for each that asks for it,
- * or all in one line. */
-int bx_result_join_remarks(bx_result *r, size_t n, bool lines, bx_error *e);
+/* Makes the remarks from the n-th on the one of the report. */
+int bx_result_join_remarks(bx_result *r, size_t n, enum bx_remarks_form form, bx_error *e);
 
 /* The signal's name: "SIGINT". */
 const char *bx_signal_name(int signal);

@@ -37,6 +37,7 @@ struct bx_result {
     const char **unsupported; /* by event: why it is BX_NOT_SUPPORTED, or NULL */
     const char *untraced;     /* programs that were not seen */
     const char *left;         /* processes that still ran when the program ended */
+    bx_order_waits waits;     /* of all runs */
     const char *tracer_says;  /* a fact a line */
     const char *traced;       /* facts on the file of a trace */
     uint64_t refused_marks;   /* of regions */

@@ -90,6 +90,14 @@ typedef struct bx_fact {
     const char *key, *value;
 } bx_fact;
 
+/* How long threads of traced programs waited for words that others wrote, although their own clock
+ * came first. */
+typedef struct bx_order_waits {
+    uint64_t n;
+    double sum, longest; /* ns */
+    double time;         /* ns in which these threads ran or waited so, all together */
+} bx_order_waits;
+
 /* What is measured, and where. */
 typedef struct bx_measured {
     const struct bx_catalog *catalog;
@@ -113,6 +121,7 @@ typedef struct bx_measured {
     const char *const *unseen;     /* [unseen_n] those parts of it that say what the run lacks */
     size_t unseen_n;
     const char *left;           /* processes that still ran when the program ended, or NULL */
+    bx_order_waits waits;       /* n 0: there were none, or nobody knows */
     const char *interrupted;    /* the signal that ended the run early, "SIGINT"; or NULL */
     int status;                 /* exit status of the program; 0 of a workload */
     const bx_fact *environment; /* for a comparison of this run with another one */

@@ -62,6 +62,33 @@ static void everything(void **unused)
     bx_arena_free(&a);
 }
 
+/* How long threads waited for words of others is compared like metrics of the whole run. */
+static void waits_in_order(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *name, *unit;
+        double value;
+    } expected[] = {{"order_waits", "waits", 3},
+                    {"order_wait_mean", "ns", 20.5},
+                    {"order_wait_longest", "ns", 40},
+                    {"order_wait_share", "%", 1.25}};
+    bx_arena a = {0};
+    bx_saved s;
+    read_saved(&a, "file",
+               WITH("\"order-waits\" : {\"waits\" : 3, \"mean-ns\" : 20.5, \"longest-ns\" : 40, "
+                    "\"percent\" : 1.25}"),
+               &s);
+    assert_int_equal(s.n, 5); /* the first is the time elapsed */
+    for (size_t i = 0; i < 4; i++) {
+        const bx_saved_value *v = &s.values[1 + i];
+        assert_string_equal(v->name, expected[i].name);
+        assert_string_equal(v->unit, expected[i].unit);
+        assert_true(v->metric && v->value == expected[i].value);
+    }
+    bx_arena_free(&a);
+}
+
 /* An event of a whole package, and one of a thread that the kernel counted. */
 static void other_places(void **unused)
 {
@@ -160,6 +187,8 @@ static void what_is_refused(void **unused)
         {WITH("\"incomplete\" : \"all\""), "f: 'incomplete' is not an array"},
         {WITH("\"incomplete\" : [7]"), "f: 'incomplete' is not a list of texts"},
         {WITH("\"left-running\" : [7]"), "f: 'left-running' is not a text"},
+        {WITH("\"order-waits\" : 7"), "f: 'order-waits' is not an object"},
+        {WITH("\"order-waits\" : {\"waits\" : 2}"), "f: there is no 'mean-ns' here"},
         {WITH("\"remark\" : 7"), "f: 'remark' is not a text"},
         {WITH("\"seconds\" : 1"), "f: there are two members 'seconds' here"},
         {RUN_OF("0", "x"), "f: 'runs' is not a whole number from 1 to 4294967295"},
@@ -183,6 +212,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everything),
+        cmocka_unit_test(waits_in_order),
         cmocka_unit_test(other_places),
         cmocka_unit_test(what_is_refused),
     };

@@ -104,6 +104,23 @@ static void json(void **state)
         "\"environment\" : {\"machine\" : \"virtual:toy\"}}}\n");
 }
 
+/* 4 waits of 100 ns in all, of 10 µs that threads worked or waited. */
+static void waits_in_order(void **state)
+{
+    toy_fixture *f = *state;
+    f->of.waits = (bx_order_waits){.n = 4, .sum = 100, .longest = 70, .time = 10000};
+    toy_open_with_one_run(f);
+    f->view.format = BX_FORMAT_CSV;
+    bx_report_finish(&f->report, &f->view, &f->text);
+    assert_string_equal(f->text.p,
+                        "# order waits: 4, mean 25.0 ns, longest 70 ns, 1.00% of the time\n");
+    f->text.n = 0;
+    f->view.format = BX_FORMAT_JSON;
+    bx_report_finish(&f->report, &f->view, &f->text);
+    assert_non_null(strstr(f->text.p, ", \"order-waits\" : {\"waits\" : 4, \"mean-ns\" : 25, "
+                                      "\"longest-ns\" : 70, \"percent\" : 1}, "));
+}
+
 /* The last line of each format says that a run was cut short. */
 static void interrupted(void **state)
 {
@@ -175,6 +192,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(csv_with_header, toy_set_up, toy_tear_down),
         cmocka_unit_test_setup_teardown(csv_of_everything, toy_set_up, toy_tear_down),
         cmocka_unit_test_setup_teardown(json, toy_set_up, toy_tear_down),
+        cmocka_unit_test_setup_teardown(waits_in_order, toy_set_up, toy_tear_down),
         cmocka_unit_test_setup_teardown(interrupted, toy_set_up, toy_tear_down),
         cmocka_unit_test_setup_teardown(json_of_everything, toy_set_up, toy_tear_down),
     };

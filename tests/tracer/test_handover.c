@@ -68,6 +68,53 @@ static void a_word_goes_with_each_addition(void **state)
     }
 }
 
+/* A report in a format: counts and what is said beside them. */
+static ran report(const char *format, const char *program)
+{
+    char script[512];
+    snprintf(script, sizeof script,
+             "P=$BUILD_ROOT/tests/tracer/traced_\n"
+             "exec \"$BOXSCORE\" stat --machine virtual:skl %s -o /dev/stdout -e " HITM " -- %s",
+             format, program);
+    return run_shell(script);
+}
+
+/* How often threads waited for words of others, as a report says it. *mean: ns. */
+static unsigned long waits_of(const char *format, const char *before, const char *read,
+                              const char *program, double *mean)
+{
+    unsigned long n = 0;
+    ran r = report(format, program);
+    const char *at = strstr(r.out, before);
+    if (at)
+        assert_int_equal(sscanf(at + strlen(before), read, &n, mean), 2);
+    assert_silent(&r);
+    return n;
+}
+
+/* Two threads pass a word to and fro: each store is waited for. A thread that waits spins, so it
+ * waits for the line as well: half a hit to the slice at least (17 cycles, 4 a ns), and on average
+ * not longer than two takeovers by load and store, 2 * (34 + 35 + 2 + 34 + 25). */
+static void waits_for_words_are_told(void **state)
+{
+    (void)state;
+    enum { TIMES = 1000 };
+    static const struct {
+        const char *format, *before, *read;
+    } of[] = {{"", "threads waited for what others wrote, although their own clock came first: ",
+               "%lu order waits, %lf ns on average"},
+              {"-x ,", "\n# order waits: ", "%lu, mean %lf ns"},
+              {"-j", "\"order-waits\" : {\"waits\" : ", "%lu, \"mean-ns\" : %lf"}};
+    for (unsigned i = 0; i < sizeof of / sizeof *of; i++) {
+        double mean = 0;
+        unsigned long n = waits_of(of[i].format, of[i].before, of[i].read,
+                                   handover("turns", TIMES, 0, ""), &mean);
+        assert_in_range(n, TIMES, 3 * TIMES);
+        assert_true(mean > 17 / 4.0 && mean < 260 / 4.0);
+        assert_int_equal(waits_of(of[i].format, of[i].before, of[i].read, "true", &mean), 0);
+    }
+}
+
 /* Under a spin lock no addition is lost; the program checks that itself. */
 static void a_lock_that_spins(void **state)
 {
@@ -211,6 +258,7 @@ int main(void)
         cmocka_unit_test(a_line_that_goes_to_and_fro),
         cmocka_unit_test(words_of_one_line),
         cmocka_unit_test(a_word_goes_with_each_addition),
+        cmocka_unit_test(waits_for_words_are_told),
         cmocka_unit_test(a_lock_that_spins),
         cmocka_unit_test(one_core_has_nobody_to_share_with),
         cmocka_unit_test(threads_that_wait_for_each_other),

@@ -104,6 +104,42 @@ static enum bx_task_state after_a_store(uint64_t address)
     return state;
 }
 
+/* A report says how long threads waited so: for words of others and nothing else, not in a system
+ * call. */
+static void waits_for_words_are_told_from_others(void **state)
+{
+    (void)state;
+    streamed s;
+    text t = {.n = 0};
+    streamed_begin(&s, false);
+    describe(&t);
+    thread(&t, 1);
+    execute(&t, LOADS, 0x20000);
+    start_second_thread(&t);
+    execute(&t, STORES, 0x10000);
+    thread(&t, 2);
+    execute(&t, LOADS, 0x10000);
+    thread(&t, 1);
+    execute(&t, STORES, 0x10000);
+    CONTROL(&t, BX_TRACE_CALL, SYS_futex, 12, BX_TRACE_FUTEX, 0x30000);
+    CONTROL(&t, BX_TRACE_RETURN, SYS_futex, 13, BX_TRACE_NOTHING, 0);
+    thread(&t, 2);
+    CONTROL(&t, BX_TRACE_CALL, SYS_futex, 11, BX_TRACE_NOTHING, 0);
+    CONTROL(&t, BX_TRACE_RETURN, SYS_futex, 14, BX_TRACE_FUTEX, 0x30000);
+    execute(&t, LOADS, 0x10000);
+    read_all(&s, s.stream, &t);
+    const bx_batch *b = task(&s, 1)->first;
+    unsigned words = 0, all = 0;
+    for (; b; b = b->next) {
+        all += b->waits != 0;
+        words += b->meets;
+        assert_true(!b->meets || b->waits);
+    }
+    assert_int_equal(all, 3); /* for its beginning, the word, and the futex */
+    assert_int_equal(words, 1);
+    streamed_end(&s);
+}
+
 static void a_word_that_another_thread_wrote_is_waited_for(void **state)
 {
     (void)state;
@@ -130,6 +166,7 @@ static void load_after_an_end(uint64_t address)
     while (bx_task_state_of(task(&s, 0)) == BX_TASK_READY)
         execute_one(&s, task(&s, 0));
     assert_non_null(task(&s, 0)->first);
+    assert_false(task(&s, 0)->first->meets); /* it waits for the end, where the store is, too */
     while (bx_task_state_of(task(&s, 1)) == BX_TASK_READY)
         execute_one(&s, task(&s, 1));
     assert_int_equal(bx_task_state_of(task(&s, 0)), BX_TASK_READY);
@@ -407,6 +444,7 @@ int main(void)
         cmocka_unit_test(a_thread_starts_after_its_creators_clone),
         cmocka_unit_test(who_acquires_waits_for_the_release),
         cmocka_unit_test(a_later_release_is_not_waited_for),
+        cmocka_unit_test(waits_for_words_are_told_from_others),
         cmocka_unit_test(a_word_that_another_thread_wrote_is_waited_for),
         cmocka_unit_test(a_thread_that_has_ended_comes_first),
         cmocka_unit_test(another_word_of_the_line_is_not),

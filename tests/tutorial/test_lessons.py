@@ -60,6 +60,12 @@ class Lessons(unittest.TestCase):
             with self.subTest(wanted=wanted, got=got):
                 self.finds(bad, block(f"$ echo {got}", wanted, comment=TOLERANT))
 
+    def test_waits_of_threads_come_and_go(self):
+        waits = "threads waited: 3 order waits, 9 ns"
+        self.finds(0, block(f"$ echo 1; echo '{waits}'", "1", comment=TOLERANT))
+        self.finds(0, block("$ echo 1", "1", waits, comment=TOLERANT))
+        self.finds(1, block(f"$ echo 1; echo '{waits}'", "1"))
+
     def test_digits_of_names_are_words(self):
         self.finds(1, block("$ echo S1 x", "S0 x", comment=TOLERANT), "other words")
 

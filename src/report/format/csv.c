@@ -190,6 +190,11 @@ static void add_finish(const bx_report *r, const bx_view *v, bx_buf *to)
         bx_buf_name(to, r->of->left);
         bx_buf_z(to, "\n");
     }
+    const bx_order_waits *w = &r->of->waits;
+    if (w->n)
+        bx_buf_f(to, "# order waits: %llu, mean %.1f ns, longest %.0f ns, %.2f%% of the time\n",
+                 (unsigned long long)w->n, w->sum / (double)w->n, w->longest,
+                 100 * w->sum / w->time);
     for (size_t i = 0; i < r->of->unseen_n; i++) {
         bx_buf_z(to, "# incomplete: ");
         bx_buf_name(to, r->of->unseen[i]);

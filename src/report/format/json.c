@@ -223,6 +223,17 @@ static void add_lines(const bx_report *r, const bx_view *v, bx_buf *to)
     }
 }
 
+static void order_waits(bx_buf *to, const bx_order_waits *w)
+{
+    key(to, "order-waits");
+    bx_buf_z(to, "{");
+    write_number(to, "waits", (double)w->n, 0);
+    exact(to, "mean-ns", w->sum / (double)w->n);
+    exact(to, "longest-ns", w->longest);
+    exact(to, "percent", 100 * w->sum / w->time);
+    bx_buf_z(to, "}");
+}
+
 static void add_finish(const bx_report *r, const bx_view *v, bx_buf *to)
 {
     const bx_measured *of = r->of;
@@ -238,6 +249,8 @@ static void add_finish(const bx_report *r, const bx_view *v, bx_buf *to)
         write_text(to, "interrupted", of->interrupted);
     if (of->left)
         write_text(to, "left-running", of->left);
+    if (of->waits.n)
+        order_waits(to, &of->waits);
     if (of->remark)
         write_text(to, "remark", of->remark);
     if (of->remark) {

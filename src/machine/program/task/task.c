@@ -153,6 +153,7 @@ bx_task *bx_task_new(bx_tasks *all, bx_point after)
         bx_tasks_update(all, t, BX_UPDATE_TASK, NULL);
         if (after.task)
             add_wait(all, t, after);
+        t->other_waits = true;
     }
     all->no_memory |= !t;
     pthread_mutex_unlock(&all->lock);
@@ -214,6 +215,7 @@ static bx_batch *push(bx_tasks *all, bx_task *t, bool also_empty)
                     .page_faults = t->page_faults,
                     .end = t->made,
                     .core = bx_task_core(all, t),
+                    .meets = t->waits && !t->other_waits,
                     .waits = t->waits};
     if (waits)
         memcpy(b->after, t->after, waits);
@@ -228,6 +230,7 @@ static bx_batch *push(bx_tasks *all, bx_task *t, bool also_empty)
     }
     t->begin = to;
     t->waits = 0;
+    t->other_waits = false;
     t->page_faults = 0;
     bx_tasks_update(all, t, BX_UPDATE_BATCH, b);
     return b;
@@ -361,20 +364,32 @@ bx_point bx_task_point(bx_tasks *all, bx_task *t)
     return (bx_point){t, t->made};
 }
 
-void bx_task_wait(bx_tasks *all, bx_task *t, bx_point after)
+static void wait_for(bx_tasks *all, bx_task *t, bx_point after, bool word)
 {
     if (!after.task || after.task == t)
         return;
     pthread_mutex_lock(&all->lock);
     push(all, t, false);
     add_wait(all, t, after);
+    t->other_waits |= !word;
     pthread_mutex_unlock(&all->lock);
+}
+
+void bx_task_wait(bx_tasks *all, bx_task *t, bx_point after)
+{
+    wait_for(all, t, after, false);
+}
+
+void bx_task_wait_for_word(bx_tasks *all, bx_task *t, bx_point after)
+{
+    wait_for(all, t, after, true);
 }
 
 void bx_task_call(bx_tasks *all, bx_task *t, bool enters)
 {
     pthread_mutex_lock(&all->lock);
     push(all, t, false);
+    t->other_waits = true;
     bx_tasks_update(all, t, enters ? BX_UPDATE_CALL : BX_UPDATE_RETURN, NULL);
     pthread_mutex_unlock(&all->lock);
 }

@@ -66,6 +66,7 @@ typedef struct bx_batch {
     const bx_who *who; /* as in bx_feed */
     uint64_t end;      /* bx_point.n after the batch */
     unsigned core;     /* the model's core that executes it */
+    bool meets;        /* it waits for nothing but words that other threads wrote */
     size_t waits;
     bx_point after[]; /* [waits]: the batch waits for all of these */
 } bx_batch;
@@ -84,6 +85,7 @@ struct bx_task {
     size_t first_retirement; /* first retirement of that batch, in the chunk */
     bx_point *after;         /* [waits]: what that batch waits for; there is room for waits_room */
     size_t waits, waits_room;
+    bool other_waits;        /* some of these are no words, or a system call comes before */
     uint64_t page_faults;    /* of that batch */
     uint64_t made;           /* bx_point.n after the task's accesses so far */
     unsigned place;          /* index in all->cores of its core */
@@ -102,6 +104,8 @@ struct bx_task {
     bx_batch *current;
     int core;           /* -1: it has no core yet, or no longer */
     uint64_t began;     /* when its present turn on the core began */
+    uint64_t entered;   /* when its present batch began */
+    uint64_t reached;   /* when its last batch ended; 0: there was none */
     uint64_t call_seen; /* ns: when the model first saw it in a system call; 0: it has not */
 };
 
@@ -110,6 +114,10 @@ typedef struct bx_task_counts {
     uint64_t page_faults; /* of the batches that were begun */
     uint64_t switches;    /* a core began a thread other than the one that it had before */
     uint64_t migrations;  /* a task that had a core got another one */
+    /* Uncore cycles in which batches were executed, or tasks waited for a word that another thread
+     * wrote although their own clock came first: their sum, the longest wait, and the number of
+     * waits. */
+    uint64_t time, waited, longest_wait, waits;
 } bx_task_counts;
 
 /* All tasks of a program, and the means by which reader and model wait for each other. */
@@ -198,8 +206,10 @@ void bx_task_hand_over(bx_tasks *all, bx_task *t);
 /* The point after all that the task has so far, also after all that it waits for. Hands over. */
 bx_point bx_task_point(bx_tasks *all, bx_task *t);
 
-/* All later accesses of the task wait for that point, too. */
+/* All later accesses of the task wait for that point, too; the second one: for a word that was
+ * written there. */
 void bx_task_wait(bx_tasks *all, bx_task *t, bx_point after);
+void bx_task_wait_for_word(bx_tasks *all, bx_task *t, bx_point after);
 
 /* The task enters a system call, or returns from it. Hands over. */
 void bx_task_call(bx_tasks *all, bx_task *t, bool enters);

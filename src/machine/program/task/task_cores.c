@@ -258,10 +258,22 @@ static void wait_for_reader(bx_tasks *all, uint64_t ns)
     all->hungry = false;
 }
 
+/* The task goes on with a batch that waited for words, and its core had nothing else to do. */
+static void count_wait(bx_task_counts *counts, uint64_t cycles)
+{
+    counts->waits += cycles != 0;
+    counts->waited += cycles;
+    counts->time += cycles;
+    counts->longest_wait = cycles > counts->longest_wait ? cycles : counts->longest_wait;
+}
+
 static void run_task(core *c, bx_task *t)
 {
     const bx_batch *b = bx_task_take(t);
     bx_task_counts *counts = &c->of->tasks->counts;
+    t->entered = clock_of(c);
+    if (b->meets && t->reached && c->before == t->thread)
+        count_wait(counts, t->entered - t->reached);
     counts->page_faults += b->page_faults;
     counts->switches += c->before && c->before != t->thread;
     c->before = t->thread;
@@ -328,6 +340,14 @@ static enum bx_feed_state next_state(core *c)
     }
 }
 
+static void finish_batch(const core *c, bx_task *t)
+{
+    bx_tasks *all = c->of->tasks;
+    t->reached = clock_of(c);
+    all->counts.time += t->reached - t->entered;
+    bx_task_finish(all, t);
+}
+
 static enum bx_feed_state refill(bx_feed *feed)
 {
     core *c = (core *)feed;
@@ -338,7 +358,7 @@ static enum bx_feed_state refill(bx_feed *feed)
         c->awaited->n = 0;
     c->awaited = NULL;
     if (c->running && c->running->current)
-        bx_task_finish(all, c->running);
+        finish_batch(c, c->running);
     enum bx_feed_state state = next_state(c);
     pthread_mutex_unlock(&all->lock);
     return state;

@@ -233,6 +233,17 @@ static void wait_for_load(bx_access *a)
         *a |= BX_ACCESS_DEPENDENT;
 }
 
+/* A wait for the end of a thread is not one for a word, although the kernel writes one then. */
+static void wait_for_writer(bx_trace_threads *t, bx_task *task, bx_written until)
+{
+    const bx_trace_writer *by = &t->all[bx_written_thread(until)];
+    bx_point after = {by->task, bx_written_access(until)};
+    if (by->end && after.n >= by->end)
+        bx_task_wait(t->family->tasks, task, after);
+    else
+        bx_task_wait_for_word(t->family->tasks, task, after);
+}
+
 void bx_trace_threads_add(bx_trace_threads *t, bx_access *made, size_t n)
 {
     size_t cuts, added = 0;
@@ -241,11 +252,9 @@ void bx_trace_threads_add(bx_trace_threads *t, bx_access *made, size_t n)
     for (size_t i = 0; i < cuts; i++) {
         if (has_seen(t, cut[i].until))
             continue;
-        bx_written until = cut[i].until;
-        bx_task *by = t->all[bx_written_thread(until)].task;
         bx_task_add(task, cut[i].at - added);
         added = cut[i].at;
-        bx_task_wait(t->family->tasks, task, (bx_point){by, bx_written_access(until)});
+        wait_for_writer(t, task, cut[i].until);
         wait_for_load(&made[cut[i].access]);
     }
     bx_task_add(task, n - added);
