@@ -1,4 +1,4 @@
-/* A hash table of lines, in the order of their numbers: neighbours have neighbouring slots. */
+/* A hash table of lines. */
 #include "attribute/last_stores.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@ enum { FIRST_SLOTS = 1 << 12 };
 
 static bx_last_store *slot_of_line(const bx_last_stores *s, uint64_t line)
 {
-    size_t i = line & (s->slots - 1);
+    size_t i = bx_last_stores_place(s, line);
     while (s->slot[i].line && s->slot[i].line != line + 1)
         i = (i + 1) & (s->slots - 1);
     return &s->slot[i];
@@ -33,6 +33,7 @@ static bool make_room(bx_last_stores *s)
     bx_last_stores to = *s;
     to.slots = !n ? FIRST_SLOTS : kept > n / 4 ? 2 * n : n;
     to.slot = calloc(to.slots, sizeof *to.slot);
+    to.shift = 64 - (unsigned)__builtin_ctzll(to.slots);
     to.n = kept;
     if (!to.slot)
         return false;

@@ -16,11 +16,18 @@ typedef struct bx_last_store {
 typedef struct bx_last_stores {
     bx_last_store *slot; /* [slots], a power of two, of which n are used */
     size_t slots, n;
+    unsigned shift; /* of a hash, to an index */
     /* Whether the core still has a line: others are forgotten when there is no more room. */
     bool (*has)(void *context, uint64_t line);
     void *context;
     bool failed; /* memory ran out: stores are missing */
 } bx_last_stores;
+
+/* Where a line's slot is, or the first one that may be it. */
+static inline size_t bx_last_stores_place(const bx_last_stores *s, uint64_t line)
+{
+    return (size_t)(line * UINT64_C(0x9e3779b97f4a7c15) >> s->shift);
+}
 
 /* That of a line, or NULL. */
 bx_last_store *bx_last_stores_find(const bx_last_stores *s, uint64_t line);
@@ -32,7 +39,7 @@ static inline void bx_last_stores_note(bx_last_stores *s, uint64_t line, uint64_
                                        uint32_t code, uint32_t object, uint32_t thread)
 {
     const bx_last_store store = {line + 1, address, code, object, thread};
-    bx_last_store *at = s->slots ? &s->slot[line & (s->slots - 1)] : NULL;
+    bx_last_store *at = s->slots ? &s->slot[bx_last_stores_place(s, line)] : NULL;
 
     if (at && at->line == line + 1)
         *at = store;

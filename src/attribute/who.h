@@ -22,7 +22,6 @@ typedef struct bx_who {
     uint32_t code;
     uint32_t context; /* the calls in which it runs; 0: the root, or not asked */
     uint32_t object;  /* of the address; 0: none, or not asked */
-    uint32_t zero;
 } bx_who;
 
 #endif

@@ -18,7 +18,9 @@ enum {
     VERSION = 1,
     OK = 0,
     DONE = 101,
-    OPEN_FLAGS = 0x2 | 0x4, /* SQLITE_OPEN_READWRITE, SQLITE_OPEN_CREATE */
+    /* SQLITE_OPEN_READWRITE, SQLITE_OPEN_CREATE, SQLITE_OPEN_NOMUTEX: one thread at a time uses
+     * it */
+    OPEN_FLAGS = 0x2 | 0x4 | 0x8000,
 };
 
 struct bx_recording_file {

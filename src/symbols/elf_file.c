@@ -253,17 +253,22 @@ static size_t begun_at(const elf_symbol *all, size_t n, uint64_t address)
 }
 
 /* Of the data that begin last at or before the address, the largest one. */
-const char *bx_elf_data(const bx_elf_file *f, uint64_t address, uint64_t *begin, uint64_t *bytes)
+const char *bx_elf_data(const bx_elf_file *f, uint64_t address, bx_elf_datum *is)
 {
     size_t from = begun_at(f->datum, f->data, address);
     const elf_symbol *found = NULL;
     for (size_t i = from; i > 0 && f->datum[i - 1].address == f->datum[from - 1].address; i--)
         if (!found || f->datum[i - 1].bytes > found->bytes)
             found = &f->datum[i - 1];
-    if (!found || address - found->address >= found->bytes)
+    uint64_t end = found ? found->address + found->bytes : 0;
+    is->to = from < f->data ? f->datum[from].address : UINT64_MAX;
+    if (!found || address - found->address >= found->bytes) {
+        is->from = end <= address ? end : address;
         return NULL;
-    *begin = found->address;
-    *bytes = found->bytes;
+    }
+    is->begin = is->from = found->address;
+    is->bytes = found->bytes;
+    is->to = end < is->to ? end : is->to;
     return found->name;
 }
 

@@ -18,8 +18,13 @@ bool bx_elf_address(const bx_elf_file *f, uint64_t offset, uint64_t *address);
 /* The function that has the address; NULL: no symbol tells. */
 const char *bx_elf_function(const bx_elf_file *f, uint64_t address);
 
-/* The variable that has the address, and where it is; NULL: no symbol tells. */
-const char *bx_elf_data(const bx_elf_file *f, uint64_t address, uint64_t *begin, uint64_t *bytes);
+/* Where a variable is. All addresses from `from` up to `to` have the same answer. */
+typedef struct bx_elf_datum {
+    uint64_t begin, bytes, from, to;
+} bx_elf_datum;
+
+/* The variable that has the address; NULL: no symbol tells, and only from and to are set. */
+const char *bx_elf_data(const bx_elf_file *f, uint64_t address, bx_elf_datum *is);
 /* The end of its memory, as bx_elf_address() has addresses. */
 uint64_t bx_elf_end(const bx_elf_file *f);
 

@@ -164,14 +164,14 @@ static void owners(void **state)
         bx_access_make(Y, BX_STORE, BX_ACCESS_DEPENDENT, 1),
         bx_access_make(Z, BX_LOAD, BX_ACCESS_DEPENDENT, 1),
     };
-    const bx_who who_first[] = {{0x30080, FIRST, 0, 0, 0},     {0x10008, FIRST + 1, 0, 0, 0},
-                                {0x20048, FIRST + 2, 0, 0, 0}, {0x10010, FIRST + 3, 0, 7, 0},
-                                {0x30080, FIRST, 0, 0, 0},     {0x30080, FIRST, 0, 0, 0},
-                                {0x20058, FIRST + 4, 0, 0, 0}};
-    const bx_who who_second[] = {{0x40000, FIRST + 10, 0, 0, 0},
-                                 {0x10020, FIRST + 11, 0, 0, 0},
-                                 {0x20050, FIRST + 12, 0, 0, 0},
-                                 {0x30080, FIRST + 13, 0, 0, 0}};
+    const bx_who who_first[] = {{0x30080, FIRST, 0, 0},     {0x10008, FIRST + 1, 0, 0},
+                                {0x20048, FIRST + 2, 0, 0}, {0x10010, FIRST + 3, 0, 7},
+                                {0x30080, FIRST, 0, 0},     {0x30080, FIRST, 0, 0},
+                                {0x20058, FIRST + 4, 0, 0}};
+    const bx_who who_second[] = {{0x40000, FIRST + 10, 0, 0},
+                                 {0x10020, FIRST + 11, 0, 0},
+                                 {0x20050, FIRST + 12, 0, 0},
+                                 {0x30080, FIRST + 13, 0, 0}};
     struct rig r = rig_of(
         "client", (bx_model_shape){.packages = 1, .cores = 2, .slices = 2, .llc_bytes = 1 << 20});
     rig_feed(&r, 0, first, sizeof first / sizeof *first);

@@ -107,15 +107,15 @@ void bx_attribution_snooped(bx_model *m, unsigned core, uint64_t line, bool modi
 
 void bx_attribution_served(bx_model *m, unsigned core, const bx_feed *feed, const bx_access *at)
 {
-    bx_who who = bx_who_made(feed, at);
+    const bx_who *who = bx_who_made(feed, at);
 
     charge(m,
-           (bx_cost_key){.code = who.code,
-                         .context = who.context,
-                         .object = who.object,
+           (bx_cost_key){.code = who->code,
+                         .context = who->context,
+                         .object = who->object,
                          .thread = feed->thread,
                          .core = (uint16_t)core},
-           address_of(who, *at), *at & BX_ACCESS_PREFETCH);
+           address_of(*who, *at), *at & BX_ACCESS_PREFETCH);
     m->attribution->owner.store.code = BX_CODE_NOBODY;
 }
 
@@ -146,8 +146,8 @@ void bx_attribution_take(bx_model *m, const bx_feed *feed, const bx_access *at)
 {
     struct bx_ledger *own = m->attribution->own;
 
-    own->last = bx_who_made(feed, at);
-    own->thread = feed->thread;
+    own->last = *bx_who_made(feed, at);
+    bx_ledger_run(own, feed->thread);
 }
 
 void bx_attribution_pass(bx_model *m, bool works, enum bx_cause cause)

@@ -55,7 +55,7 @@ void bx_attribution_settle(bx_model *m)
             bx_ledger_drain(&a->ledger[i], m->time.now);
     }
     for (unsigned i = 0; i < a->cores; i++) {
-        bx_ledger_keep_issue(&a->ledger[i]);
+        bx_ledger_keep_spent(&a->ledger[i]);
         a->lines.failed |= a->ledger[i].stores.failed;
     }
     bx_attribution_rest(m);

@@ -6,22 +6,22 @@
 
 enum { FIRST_WAITS = 256 };
 
-bx_who bx_who_made(const bx_feed *feed, const bx_access *at)
-{
-    return feed->who ? feed->who[at - feed->origin] : (bx_who){.code = BX_CODE_WORKLOAD};
-}
+const bx_who bx_who_workload = {.code = BX_CODE_WORKLOAD};
+
+/* ---- what is spent ---- */
 
 /* Whole ticks of the core's clock; the parts of all rows add up. */
-static void add_cycles(struct bx_ledger *l, bx_who who, enum bx_cause cause, uint64_t cycles)
+static __attribute__((noinline)) void keep_cycles(struct bx_ledger *l, uint64_t by, uint32_t object,
+                                                  enum bx_cause cause, uint64_t cycles)
 {
     struct bx_attribution *a = l->of;
     uint64_t parts = cycles * a->core_clock.n + l->parts;
 
     l->parts = parts % a->core_clock.d;
     bx_costs_add(&a->costs,
-                 (bx_cost_key){.code = who.code,
-                               .context = who.context,
-                               .object = who.object,
+                 (bx_cost_key){.code = (uint32_t)by,
+                               .context = (uint32_t)(by >> 32),
+                               .object = object,
                                .thread = l->thread,
                                .event = (uint16_t)(a->events + cause),
                                .core = l->core,
@@ -29,50 +29,93 @@ static void add_cycles(struct bx_ledger *l, bx_who who, enum bx_cause cause, uin
                  parts / a->core_clock.d, 0);
 }
 
-void bx_ledger_spend(struct bx_ledger *l, enum bx_cause cause, uint64_t cycles)
+static inline uint64_t spent_by(const bx_who *who)
 {
-    add_cycles(l, l->last, cause, cycles);
+    return (uint64_t)who->context << 32 | who->code;
 }
 
-/* ---- issue ---- */
+static inline size_t place_of(uint64_t by)
+{
+    return (size_t)(by * UINT64_C(0x9e3779b97f4a7c15) >> (64 - BX_LEDGER_SPENT_BITS));
+}
 
-static void keep_issued(struct bx_ledger *l, struct bx_ledger_issued *of)
+static __attribute__((noinline)) void issue_anew(struct bx_ledger *l, struct bx_ledger_issued *of,
+                                                 uint64_t by, uint64_t cycles)
 {
     if (of->cycles)
-        add_cycles(l, (bx_who){.code = of->code, .context = of->context}, BX_ISSUE, of->cycles);
-    of->cycles = 0;
+        keep_cycles(l, of->by, 0, BX_ISSUE, of->cycles);
+    *of = (struct bx_ledger_issued){by, cycles};
 }
 
-static void issue(struct bx_ledger *l, bx_who who, unsigned cycles)
+static inline void issue(struct bx_ledger *l, const bx_who *who, uint64_t cycles)
 {
-    struct bx_ledger_issued *of =
-        &l->issued[(who.code ^ who.context * 2654435761u) % BX_LEDGER_ISSUED];
+    uint64_t by = spent_by(who);
+    struct bx_ledger_issued *of = &l->issued[place_of(by)];
 
-    if (of->code != who.code || of->context != who.context) {
-        keep_issued(l, of);
-        of->code = who.code;
-        of->context = who.context;
+    if (__builtin_expect(of->by == by, 1))
+        of->cycles += cycles;
+    else
+        issue_anew(l, of, by, cycles);
+}
+
+static void spend(struct bx_ledger *l, const bx_who *who, enum bx_cause cause, uint64_t cycles)
+{
+    uint64_t by = spent_by(who);
+    size_t place = place_of(by) ^ who->object ^ (unsigned)cause << 7;
+    struct bx_ledger_spent *of = &l->spent[place % BX_LEDGER_SPENT];
+
+    if (cause == BX_ISSUE) { /* it has no object */
+        issue(l, who, cycles);
+    } else if (of->by == by && of->object == who->object && of->cause == cause) {
+        of->cycles += cycles;
+    } else {
+        if (of->cycles)
+            keep_cycles(l, of->by, of->object, of->cause, of->cycles);
+        *of = (struct bx_ledger_spent){by, cycles, who->object, cause};
     }
-    of->cycles += cycles;
 }
 
-void bx_ledger_keep_issue(struct bx_ledger *l)
+void bx_ledger_spend(struct bx_ledger *l, enum bx_cause cause, uint64_t cycles)
 {
-    for (size_t i = 0; i < BX_LEDGER_ISSUED; i++)
-        keep_issued(l, &l->issued[i]);
+    l->has_spent = true;
+    spend(l, &l->last, cause, cycles);
+}
+
+void bx_ledger_keep_spent(struct bx_ledger *l)
+{
+    for (size_t i = 0; i < BX_LEDGER_SPENT && l->has_spent; i++) {
+        struct bx_ledger_spent *spent = &l->spent[i];
+        struct bx_ledger_issued *issued = &l->issued[i];
+        if (issued->cycles)
+            keep_cycles(l, issued->by, 0, BX_ISSUE, issued->cycles);
+        if (spent->cycles)
+            keep_cycles(l, spent->by, spent->object, spent->cause, spent->cycles);
+        issued->cycles = spent->cycles = 0;
+    }
+    l->has_spent = false;
+}
+
+void bx_ledger_run(struct bx_ledger *l, uint32_t thread)
+{
+    if (thread != l->thread)
+        bx_ledger_keep_spent(l);
+    l->thread = thread;
 }
 
 /* ---- waits ---- */
 
-static void add_wait_of(struct bx_ledger *l, bx_who who, enum bx_cause cause, uint64_t cycles)
+static void add_wait_of(struct bx_ledger *l, const bx_who *who, enum bx_cause cause,
+                        uint64_t cycles)
 {
-    bx_ledger_wait *waits = bx_grow(l->wait, l->n, &l->room, sizeof *waits, FIRST_WAITS);
-    if (!waits) {
-        l->of->costs.failed = true;
-        return;
+    if (l->n == l->room) {
+        bx_ledger_wait *waits = bx_grow(l->wait, l->n, &l->room, sizeof *waits, FIRST_WAITS);
+        if (!waits) {
+            l->of->costs.failed = true;
+            return;
+        }
+        l->wait = waits;
     }
-    l->wait = waits;
-    waits[l->n++] = (bx_ledger_wait){who, (uint32_t)cycles, cause};
+    l->wait[l->n++] = (bx_ledger_wait){*who, (uint32_t)cycles, cause};
 }
 
 void bx_ledger_wait_for(struct bx_ledger *l, const bx_feed *feed, const bx_access *at,
@@ -85,28 +128,20 @@ void bx_ledger_wait_for(struct bx_ledger *l, const bx_feed *feed, const bx_acces
 void bx_ledger_wait_for_late(struct bx_ledger *l, unsigned place, enum bx_cause cause,
                              uint64_t cycles)
 {
-    add_wait_of(l, l->late[place % BX_FILL_BUFFERS_MOST], cause, cycles);
+    add_wait_of(l, &l->late[place % BX_FILL_BUFFERS_MOST], cause, cycles);
 }
 
 void bx_ledger_add_late(struct bx_ledger *l, const bx_feed *feed, const bx_access *at,
                         unsigned place)
 {
-    l->late[place % BX_FILL_BUFFERS_MOST] = bx_who_made(feed, at);
+    l->late[place % BX_FILL_BUFFERS_MOST] = *bx_who_made(feed, at);
 }
 
 /* ---- stores ---- */
 
-static bool is_store(bx_access a)
+static inline bool is_store(bx_access a)
 {
-    return bx_access_kind_of(a) == BX_STORE && !(a & BX_ACCESS_REMARK);
-}
-
-static void note_stores(struct bx_ledger *l, const bx_who *who, const bx_access *next)
-{
-    for (const bx_access *at = l->from; at < next; at++, who++)
-        if (is_store(*at))
-            bx_last_stores_note(&l->stores, bx_access_line(*at), who->address, who->code,
-                                who->object, l->thread);
+    return bx_access_kind_of(a) == BX_STORE;
 }
 
 bool bx_ledger_last_store(const struct bx_ledger *l, const bx_feed *feed, uint64_t line,
@@ -114,9 +149,9 @@ bool bx_ledger_last_store(const struct bx_ledger *l, const bx_feed *feed, uint64
 {
     for (const bx_access *at = feed && feed->who ? feed->next : l->from; at > l->from;)
         if (is_store(*--at) && bx_access_line(*at) == line) {
-            bx_who who = bx_who_made(feed, at);
-            *to = (bx_last_store){line + 1, who.address, who.code, who.object, l->thread};
-            return who.address;
+            const bx_who *who = bx_who_made(feed, at);
+            *to = (bx_last_store){line + 1, who->address, who->code, who->object, l->thread};
+            return who->address;
         }
     const bx_last_store *found = bx_last_stores_find(&l->stores, line);
     if (found)
@@ -134,30 +169,50 @@ void bx_ledger_get_line(struct bx_ledger *l, const bx_feed *feed, const bx_acces
 
 /* ---- what is final ---- */
 
+static inline __attribute__((always_inline)) void settle_to(struct bx_ledger *l, const bx_who *who,
+                                                            const bx_access *next, bool shares)
+{
+    for (const bx_access *at = l->from; at < next; at++, who++) {
+        const bx_access a = *at;
+        if (bx_access_cost(a))
+            issue(l, who, bx_access_cost(a));
+        if (shares && is_store(a))
+            bx_last_stores_note(&l->stores, bx_access_line(a), who->address, who->code, who->object,
+                                l->thread);
+    }
+}
+
+static void settle_workload(struct bx_ledger *l, const bx_access *next)
+{
+    uint64_t cycles = 0;
+
+    for (const bx_access *at = l->from; at < next; at++)
+        cycles += bx_access_cost(*at);
+    issue(l, &bx_who_workload, cycles);
+}
+
 void bx_ledger_settle(struct bx_ledger *l, const bx_feed *feed, const bx_access *next)
 {
-    for (size_t i = 0; i < l->n; i++)
-        add_cycles(l, l->wait[i].who, l->wait[i].cause, l->wait[i].cycles);
+    for (const bx_ledger_wait *w = l->wait, *end = w + l->n; w < end; w++)
+        spend(l, &w->who, w->cause, w->cycles);
+    l->has_spent |= l->n || next > l->from;
     l->n = 0;
     if (next <= l->from)
         return;
     const bx_who *who = feed->who ? feed->who + (l->from - feed->origin) : NULL;
-    if (l->shares && who)
-        note_stores(l, who, next);
-    for (const bx_access *at = l->from; at < next; at++) {
-        unsigned cycles = bx_access_cost(*at);
-        if (cycles)
-            issue(l, who ? who[at - l->from] : (bx_who){.code = BX_CODE_WORKLOAD}, cycles);
-    }
-    l->last = bx_who_made(feed, next - 1);
+    if (!who)
+        settle_workload(l, next);
+    else if (l->shares)
+        settle_to(l, who, next, true);
+    else
+        settle_to(l, who, next, false);
+    l->last = *bx_who_made(feed, next - 1);
     l->from = next;
 }
 
 void bx_ledger_begin_batch(struct bx_ledger *l, const bx_feed *feed)
 {
-    if (feed->thread != l->thread)
-        bx_ledger_keep_issue(l);
-    l->thread = feed->thread;
+    bx_ledger_run(l, feed->thread);
     l->from = feed->next;
 }
 
@@ -173,6 +228,6 @@ void bx_ledger_drain(struct bx_ledger *l, uint64_t t)
 
     if (to <= l->ended)
         return;
-    add_cycles(l, l->last, BX_WAIT_END, to - l->ended);
+    bx_ledger_spend(l, BX_WAIT_END, to - l->ended);
     l->ended = to;
 }

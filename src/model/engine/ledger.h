@@ -49,7 +49,7 @@ typedef struct bx_ledger_wait {
     enum bx_cause cause;
 } bx_ledger_wait;
 
-enum { BX_LEDGER_ISSUED = 1 << 12 };
+enum { BX_LEDGER_SPENT = 1 << 12, BX_LEDGER_SPENT_BITS = 12 };
 
 /* What a core has executed since what it has executed was last final. */
 struct bx_ledger {
@@ -62,13 +62,20 @@ struct bx_ledger {
     bx_who last;                       /* the last access that is in the rows */
     uint32_t thread;
     uint64_t parts; /* of a tick of the core's clock, that are in no row yet */
+    /* Uncore cycles that are not in the rows yet. */
+    struct bx_ledger_spent {
+        uint64_t by; /* code, and the context above it */
+        uint64_t cycles;
+        uint32_t object;
+        enum bx_cause cause;
+    } spent[BX_LEDGER_SPENT]; /* by a hash of the others: waits, … */
     struct bx_ledger_issued {
-        uint32_t code, context;
-        uint64_t cycles;        /* uncore cycles that are not in the rows yet */
-    } issued[BX_LEDGER_ISSUED]; /* by a hash of code and context */
-    uint64_t ended, until;      /* it has no work since `ended`, but waits until then */
-    bx_last_stores stores;      /* those that are final, if others may ask for its lines; … */
-    bool shares;                /* … which is so in machines with several cores */
+        uint64_t by, cycles;
+    } issued[BX_LEDGER_SPENT]; /* … and issue */
+    bool has_spent;            /* any of them */
+    uint64_t ended, until;     /* it has no work since `ended`, but waits until then */
+    bx_last_stores stores;     /* those that are final, if others may ask for its lines; … */
+    bool shares;               /* … which is so in machines with several cores */
 };
 
 /* Everything before `next` is final. */
@@ -96,8 +103,10 @@ void bx_ledger_get_line(struct bx_ledger *l, const bx_feed *feed, const bx_acces
 void bx_ledger_begin_batch(struct bx_ledger *l, const bx_feed *feed);
 /* Cycles of the last access, which are final. */
 void bx_ledger_spend(struct bx_ledger *l, enum bx_cause cause, uint64_t cycles);
-/* Moves cycles of issue into the rows. */
-void bx_ledger_keep_issue(struct bx_ledger *l);
+/* The core executes that thread from now on. */
+void bx_ledger_run(struct bx_ledger *l, uint32_t thread);
+/* Moves cycles into the rows. */
+void bx_ledger_keep_spent(struct bx_ledger *l);
 
 /* The core has gone back to what is final. */
 static inline void bx_ledger_go_back(struct bx_ledger *l)
@@ -105,7 +114,12 @@ static inline void bx_ledger_go_back(struct bx_ledger *l)
     l->n = 0;
 }
 
+extern const bx_who bx_who_workload;
+
 /* Who made the access. The model's own accesses, and those of workloads, have nobody. */
-bx_who bx_who_made(const bx_feed *feed, const bx_access *at);
+static inline const bx_who *bx_who_made(const bx_feed *feed, const bx_access *at)
+{
+    return feed->who ? &feed->who[at - feed->origin] : &bx_who_workload;
+}
 
 #endif

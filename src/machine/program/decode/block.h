@@ -80,6 +80,14 @@ enum bx_block_turn {
     BX_TURN_RETURN, /* it loads one */
 };
 
+/* Who makes the accesses of an item. */
+typedef struct bx_block_note {
+    uint64_t address; /* of a fetch, that of its line; 0: none, or that of the execution */
+    uint32_t code;    /* the number of its instruction */
+    bool data;        /* the execution has the address */
+    uint8_t turn;     /* enum bx_block_turn */
+} bx_block_note;
+
 typedef struct bx_block {
     uint32_t exits;
     uint16_t needed;          /* registers that the block's addresses come from */
@@ -89,13 +97,11 @@ typedef struct bx_block {
     uint16_t *kept;           /* [items]: registers that hold a load's value at later exits */
     bx_block_instruction *by; /* [items]; NULL: there are no prefetchers */
     bx_block_counts *counts;  /* [exits] */
-    uint8_t *turn;            /* [items], with `code`: enum bx_block_turn */
     uint64_t first;           /* the address of the first instruction */
     bx_block_branch *branch;  /* in order; none if nobody predicts them */
     uint16_t *branches;       /* [exits]: the branches before */
-    uint64_t *line;           /* [items], with `code`: of fetches, their virtual lines */
-    uint32_t *code; /* [items + exits]: numbers of the items' instructions, and of the last one
-                       before each exit; NULL: nobody asks */
+    bx_block_note *note;      /* [items]; NULL: nobody asks */
+    uint32_t *code;           /* [exits], with `note`: the last instruction before each exit */
     uint32_t items;
     /* [exits]; the items and the other arrays follow in the same allocation */
     bx_block_exit exit[];

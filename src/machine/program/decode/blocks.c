@@ -72,29 +72,30 @@ static uint32_t code_at(bx_decoder *d, uint64_t address)
 static bool number_code(bx_decoder *d, bx_block *b)
 {
     const bx_draft *from = &d->draft;
-    size_t lines = b->items * sizeof *b->line;
-    b->line = malloc(lines + (b->items + b->exits) * sizeof *b->code + b->items);
-    if (!b->line)
+    size_t notes = b->items * sizeof *b->note;
+    bx_block_note *note = malloc(notes + b->exits * sizeof *b->code);
+    if (!note)
         return false;
-    uint32_t *code = b->code = (uint32_t *)(void *)((char *)b->line + lines);
-    b->turn = (uint8_t *)(code + b->items + b->exits);
-    if (d->witness->follows_calls)
-        memcpy(b->turn, from->turn, b->items);
-    else
-        memset(b->turn, BX_TURN_NONE, b->items);
+    b->note = note;
+    b->code = (uint32_t *)(void *)(note + b->items);
     for (uint32_t i = 0; i < b->items; i++) {
-        b->line[i] = from->item[i].kind == BX_ITEM_UNKNOWN ? from->item[i].access : 0;
-        code[i] = i && from->at[i] == from->at[i - 1] ? code[i - 1] : code_at(d, from->at[i]);
+        const bx_block_item *item = &from->item[i];
+        bool again = i && from->at[i] == from->at[i - 1];
+        note[i] = (bx_block_note){
+            .address = item->kind == BX_ITEM_UNKNOWN ? item->access << d->lines.shift : 0,
+            .code = again ? note[i - 1].code : code_at(d, from->at[i]),
+            .data = item->kind == BX_ITEM_DATA || item->kind == BX_ITEM_STEER,
+            .turn = d->witness->follows_calls ? from->turn[i] : BX_TURN_NONE};
     }
     for (uint32_t i = 0; i < b->exits; i++)
-        code[b->items + i] = code_at(d, from->exit_at[i]);
+        b->code[i] = code_at(d, from->exit_at[i]);
     return true;
 }
 
 static void free_block(bx_block *b)
 {
-    if (b && b->code)
-        free(b->line);
+    if (b)
+        free(b->note);
     free(b);
 }
 

@@ -211,37 +211,59 @@ static void know_line(bx_decoder *d, const bx_block_exit *left)
 /* The number of the last instruction before an exit. */
 static inline uint32_t last_code(const bx_block *b, const bx_block_exit *left)
 {
-    return b->code[b->items + left->number % BX_BLOCK_LEFT_TAKEN];
+    return b->code[left->number % BX_BLOCK_LEFT_TAKEN];
 }
 
 /* What comes after the call, or the return, is in another context. */
-static __attribute__((noinline)) void follow_call(bx_decoder *d, const bx_block *b, size_t item,
+static __attribute__((noinline)) void follow_call(bx_decoder *d, const bx_block_note *at,
                                                   uint64_t slot)
 {
     if (!bx_decoder_has_calls(d))
         return;
-    d->context = b->turn[item] == BX_TURN_CALL
-                     ? bx_call_stacks_call(d->calls, d->witness, b->code[item], slot)
-                     : bx_call_stacks_return(d->calls, d->witness, slot);
+    bx_decoder_enter(d, at->turn == BX_TURN_CALL
+                            ? bx_call_stacks_call(d->calls, d->witness, at->code, slot)
+                            : bx_call_stacks_return(d->calls, d->witness, slot));
 }
 
-/* Notes who has made the accesses of an item. A fetch is at its line. */
-static inline void note_item(bx_decoder *d, const bx_block *b, const bx_block_item *i,
-                             const uint64_t *words, const bx_access *from, const bx_access *to)
+/* What is noted: nothing, the instructions of accesses, or also the objects that they use. */
+enum notes { NO_NOTES, NOTES, NOTES_OF_OBJECTS };
+
+static inline uint32_t object_of_item(bx_decoder *d, const bx_block_note *at, uint64_t address)
 {
-    bool data = i->kind == BX_ITEM_DATA || i->kind == BX_ITEM_STEER;
-    uint64_t address = data                        ? words[i->word]
-                       : i->kind == BX_ITEM_REMARK ? 0
-                                                   : b->line[i - b->item] << d->lines.shift;
-    uint32_t object = BX_OBJECT_NONE;
-    if (data && from < to)
-        object = bx_decoder_object(d, address);
-    else if (!data && i->kind != BX_ITEM_REMARK)
-        object = BX_OBJECT_CODE;
-    bx_decoder_note(d, from, to,
-                    (bx_who){.address = address, .code = b->code[i - b->item], .object = object});
-    if (__builtin_expect(b->turn[i - b->item], 0))
-        follow_call(d, b, (size_t)(i - b->item), address);
+    if (at->data)
+        return bx_decoder_object(d, address);
+    return at->address ? BX_OBJECT_CODE : BX_OBJECT_NONE;
+}
+
+static __attribute__((noinline)) bx_who *note_several(bx_who *who, size_t n, const bx_who *of)
+{
+    while (n--)
+        *who++ = *of;
+    return who;
+}
+
+/* Notes who has made the accesses of an item: n from *who on. A fetch is at its line. */
+static inline __attribute__((always_inline)) bx_who *
+note_item(bx_decoder *d, const bx_block_note *at, const bx_block_item *i, const uint64_t *words,
+          bool objects, bx_who *who, size_t n)
+{
+    uint64_t address = at->data ? words[i->word] : at->address;
+    uint32_t object = objects && n ? object_of_item(d, at, address) : 0;
+    if (__builtin_expect(n == 1, 1)) /* most make one */
+        *who++ = (bx_who){address, at->code, d->context, object};
+    else
+        who = note_several(who, n, &(bx_who){address, at->code, d->context, object});
+    if (__builtin_expect(at->turn, 0))
+        follow_call(d, at, address);
+    return who;
+}
+
+/* The same, wherever they are. */
+static void note_items_accesses(bx_decoder *d, const bx_block *b, const bx_block_item *i,
+                                const uint64_t *words, const bx_access *from, const bx_access *to)
+{
+    note_item(d, &b->note[i - b->item], i, words, d->objects, bx_decoder_who(d, from),
+              (size_t)(to - from));
 }
 
 /* The same as the loop of execute(), for a large cost from before the block, or for remarks. A
@@ -259,8 +281,8 @@ take_with_care(bx_decoder *d, bx_block *b, bx_block_item *i, const bx_block_item
                    : take(d, i, words, d->tlb != NULL, cost, to);
         if (d->draft.remarks && i->kind == BX_ITEM_DATA && is_misaligned(i, words))
             *to++ = bx_decoder_remark(BX_REMARK_MISALIGNED, 0);
-        if (b->code)
-            note_item(d, b, i, words, from, to);
+        if (b->note)
+            note_items_accesses(d, b, i, words, from, to);
     }
     bx_access *from = to;
     to = spend(d, cost, left->cost, BX_ACCESS_COST_MAX - 1, to);
@@ -268,7 +290,7 @@ take_with_care(bx_decoder *d, bx_block *b, bx_block_item *i, const bx_block_item
         *to++ = bx_decoder_remark(BX_REMARK_TAKEN, 0) | bx_decoder_cost(*cost);
         *cost = 0;
     }
-    if (b->code)
+    if (b->note)
         bx_decoder_note(d, from, to, (bx_who){.code = last_code(b, left)});
     return to;
 }
@@ -308,7 +330,7 @@ static inline bool is_much(const bx_block *b, uint64_t cost, bool timed)
 
 static inline __attribute__((always_inline)) bx_access *
 execute(bx_decoder *d, bx_block *b, bx_block_exit *left, const uint64_t *words, bool remarks,
-        bool timed, bool tlb, bool prefetches, bool notes, bx_access *to)
+        bool timed, bool tlb, bool prefetches, enum notes notes, bx_access *to)
 {
     bx_block_item *i = b->item, *end = i + left->items;
     uint64_t cost = d->cost;
@@ -323,12 +345,15 @@ execute(bx_decoder *d, bx_block *b, bx_block_exit *left, const uint64_t *words, 
         cost = rest;
     } else {
         bx_block_instruction *by = prefetches ? &b->by[i - b->item] : NULL;
+        const bx_block_note *at = notes ? &b->note[i - b->item] : NULL;
+        bx_who *who = notes ? bx_decoder_who(d, to) : NULL;
         for (; i < end; i++) {
-            bx_access *from = to;
+            const bx_access *from = to;
             to = prefetches ? take_and_prefetch(d, i, by++, words, tlb, &cost, to)
                             : take(d, i, words, tlb, &cost, to);
             if (notes)
-                note_item(d, b, i, words, from, to);
+                who = note_item(d, at++, i, words, notes == NOTES_OF_OBJECTS, who,
+                                (size_t)(to - from));
         }
     }
     leave(d, left, cost, timed);
@@ -358,12 +383,12 @@ static bx_access *execute_in_order(bx_decoder *d, bx_block *b, bx_block_exit *le
             bx_decoder_order_access(d, i, address, at, d->tlb && made > at ? made : at + 1);
         if (b->by && made > at)
             to = prefetch(d, i, &b->by[i - b->item], to);
-        if (b->code)
-            note_item(d, b, i, words, from, to);
+        if (b->note)
+            note_items_accesses(d, b, i, words, from, to);
     }
     bx_access *from = to;
     to = spend(d, &cost, left->cost, BX_ACCESS_COST_MAX - 1, to);
-    if (b->code)
+    if (b->note)
         bx_decoder_note(d, from, to, (bx_who){.code = last_code(b, left)});
     leave(d, left, cost, true);
     return to;
@@ -406,7 +431,7 @@ static void put_off(bx_decoder *d, const bx_access *from, size_t more)
 /* Inline, so that each variant below contains only the code that it needs. */
 static inline __attribute__((always_inline)) size_t
 read_records(bx_decoder *d, const uint64_t *words, size_t n, bool remarks, bool timed, bool ordered,
-             bool tlb, bool prefetches, bool notes, bx_access **to, bx_access *full,
+             bool tlb, bool prefetches, enum notes notes, bx_access **to, bx_access *full,
              const bx_access *first)
 {
     const uint64_t *p = words, *end = words + n;
@@ -453,56 +478,82 @@ read_records(bx_decoder *d, const uint64_t *words, size_t n, bool remarks, bool 
 static __attribute__((noinline, cold)) size_t
 read_remarking(bx_decoder *d, const uint64_t *words, size_t n, bx_access **to, bx_access *full)
 {
-    return read_records(d, words, n, true, true, false, false, false, false, to, full, NULL);
+    return read_records(d, words, n, true, true, false, false, false, NO_NOTES, to, full, NULL);
 }
 
 static __attribute__((noinline)) size_t read_translated(bx_decoder *d, const uint64_t *words,
                                                         size_t n, bx_access **to, bx_access *full)
 {
-    return read_records(d, words, n, false, true, false, true, false, false, to, full, NULL);
+    return read_records(d, words, n, false, true, false, true, false, NO_NOTES, to, full, NULL);
 }
 
 static __attribute__((noinline)) size_t read_prefetching(bx_decoder *d, const uint64_t *words,
                                                          size_t n, bx_access **to, bx_access *full)
 {
-    return read_records(d, words, n, false, true, false, false, true, false, to, full, NULL);
+    return read_records(d, words, n, false, true, false, false, true, NO_NOTES, to, full, NULL);
 }
 
 static __attribute__((noinline)) size_t read_translated_prefetching(bx_decoder *d,
                                                                     const uint64_t *words, size_t n,
                                                                     bx_access **to, bx_access *full)
 {
-    return read_records(d, words, n, false, true, false, true, true, false, to, full, NULL);
+    return read_records(d, words, n, false, true, false, true, true, NO_NOTES, to, full, NULL);
 }
 
 static __attribute__((noinline)) size_t read_in_order(bx_decoder *d, const uint64_t *words,
                                                       size_t n, bx_access **to, bx_access *full,
                                                       const bx_access *first)
 {
-    return read_records(d, words, n, false, true, true, false, false, false, to, full, first);
+    return read_records(d, words, n, false, true, true, false, false, NO_NOTES, to, full, first);
 }
 
 static __attribute__((noinline)) size_t read_timed(bx_decoder *d, const uint64_t *words, size_t n,
                                                    bx_access **to, bx_access *full)
 {
-    return read_records(d, words, n, false, true, false, false, false, false, to, full, NULL);
+    return read_records(d, words, n, false, true, false, false, false, NO_NOTES, to, full, NULL);
 }
 
 static __attribute__((noinline)) size_t read_plain(bx_decoder *d, const uint64_t *words, size_t n,
                                                    bx_access **to, bx_access *full)
 {
-    return read_records(d, words, n, false, false, false, false, false, false, to, full, NULL);
+    return read_records(d, words, n, false, false, false, false, false, NO_NOTES, to, full, NULL);
 }
 
-/* With notes, what else is done is looked up for each access: a recording is not the common case.
- */
-static __attribute__((noinline)) size_t read_noting(bx_decoder *d, const uint64_t *words, size_t n,
-                                                    bx_access **to, bx_access *full,
-                                                    const bx_access *first)
+/* With notes, there are variants for the usual cases: without anything else, and with all. Else it
+ * is looked up for each access. */
+#define NOTING(name, timed, tlb, prefetches, notes)                                                \
+    static __attribute__((noinline)) size_t name(bx_decoder *d, const uint64_t *words, size_t n,   \
+                                                 bx_access **to, bx_access *full)                  \
+    {                                                                                              \
+        return read_records(d, words, n, false, timed, false, tlb, prefetches, notes, to, full,    \
+                            NULL);                                                                 \
+    }
+NOTING(note_plain, false, false, false, NOTES)
+NOTING(note_plain_objects, false, false, false, NOTES_OF_OBJECTS)
+NOTING(note_all, true, true, true, NOTES)
+NOTING(note_all_objects, true, true, true, NOTES_OF_OBJECTS)
+
+static __attribute__((noinline)) size_t note_any(bx_decoder *d, const uint64_t *words, size_t n,
+                                                 bx_access **to, bx_access *full,
+                                                 const bx_access *first)
 {
     return read_records(d, words, n, d->draft.remarks, d->draft.core.width || d->draft.remarks,
-                        d->writers != NULL, d->tlb != NULL, d->prefetchers != NULL, true, to, full,
-                        first);
+                        d->writers != NULL, d->tlb != NULL, d->prefetchers != NULL,
+                        d->objects ? NOTES_OF_OBJECTS : NOTES, to, full, first);
+}
+
+static size_t read_noting(bx_decoder *d, const uint64_t *words, size_t n, bx_access **to,
+                          bx_access *full, const bx_access *first)
+{
+    bool timed = d->draft.core.width;
+    if (d->draft.remarks || d->writers || timed != (d->tlb != NULL) ||
+        timed != (d->prefetchers != NULL))
+        return note_any(d, words, n, to, full, first);
+    if (timed)
+        return d->objects ? note_all_objects(d, words, n, to, full)
+                          : note_all(d, words, n, to, full);
+    return d->objects ? note_plain_objects(d, words, n, to, full)
+                      : note_plain(d, words, n, to, full);
 }
 
 static size_t read_some(bx_decoder *d, const uint64_t *words, size_t n, bx_access **to,
@@ -561,7 +612,7 @@ bx_decoder_thread bx_decoder_switch(bx_decoder *d, bx_decoder_thread to)
     d->combining = to.combining;
     d->tlb = to.tlb;
     d->calls = to.calls;
-    d->context = to.calls ? to.calls->context : 0;
+    bx_decoder_enter(d, to.calls ? to.calls->context : 0);
     d->branches = to.branches;
     bx_decoder_forget_known(d);
     d->fetched.number = 0;

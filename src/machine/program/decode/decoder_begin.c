@@ -130,7 +130,7 @@ void bx_decoder_free_noted(bx_decoder_noted noted)
 void bx_decoder_take_noted(bx_decoder *d, bx_decoder_noted noted)
 {
     d->calls = d->all_calls = noted.calls;
-    d->context = noted.calls ? noted.calls->context : 0;
+    bx_decoder_enter(d, noted.calls ? noted.calls->context : 0);
     if (noted.objects) {
         bx_object_map_free(d->objects);
         d->objects = noted.objects;

@@ -54,7 +54,7 @@ struct bx_decoder {
     uint32_t code;              /* the instruction that was executed last */
     uint32_t process, pid;      /* for the witness; pid 0: it does not run here */
     uint32_t context_mask;      /* 0: contexts are followed for objects only */
-    uint32_t context;           /* calls in which the thread runs */
+    uint32_t context;           /* calls in which the thread runs; 0: or not asked */
     bx_call_stacks *calls;      /* of the running thread; NULL: it has made none so far */
     bx_object_map *objects;     /* NULL: nobody asks */
     bx_call_stacks *all_calls;  /* of all threads */
@@ -120,19 +120,28 @@ static inline void bx_decoder_retire(bx_decoder *d, uint32_t what, const bx_acce
 /* The object at an address, if somebody asks. */
 static inline uint32_t bx_decoder_object(bx_decoder *d, uint64_t address)
 {
-    const bx_call_stacks *s = d->calls;
-    return d->objects ? bx_object_map_at(d->objects, address, s && s->n ? s->stack[s->now].top : 0)
-                      : 0;
+    return d->objects ? bx_object_map_at(d->objects, address, d->calls) : 0;
+}
+
+static inline bx_who *bx_decoder_who(const bx_decoder *d, const bx_access *at)
+{
+    return d->retires.who + (at - d->retires.origin);
 }
 
 /* Notes that an instruction makes the accesses from `from` to `to`, at that address. */
 static inline void bx_decoder_note(bx_decoder *d, const bx_access *from, const bx_access *to,
                                    bx_who who)
 {
-    bx_who *at = d->retires.who + (from - d->retires.origin);
-    who.context = d->context & d->context_mask;
+    bx_who *at = bx_decoder_who(d, from);
+    who.context = d->context;
     for (size_t n = (size_t)(to - from); n; n--)
         *at++ = who;
+}
+
+/* The thread runs in those calls. */
+static inline void bx_decoder_enter(bx_decoder *d, uint32_t context)
+{
+    d->context = context & d->context_mask;
 }
 
 /* Most accesses of a kernel that makes a page: it copies every line. */

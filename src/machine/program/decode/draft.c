@@ -448,7 +448,7 @@ bx_block *bx_draft_block(const bx_draft *from)
     memcpy(b->branch, from->branch, branch);
     b->branches = (uint16_t *)(void *)((char *)b->counts + counts);
     memcpy(b->branches, from->exit_branches, from->exits * sizeof *b->branches);
-    b->code = NULL;
+    b->note = NULL;
     b->items = from->now.items;
     return b;
 }

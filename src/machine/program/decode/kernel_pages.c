@@ -57,7 +57,7 @@ static bx_who who_faults(const bx_decoder *d, const bx_who *who, size_t n, uint6
     for (size_t i = 0; i < n; i++)
         if (who[i].address >> BX_PAGE_SHIFT == page)
             return who[i];
-    return n ? who[0] : (bx_who){.code = d->code, .context = d->context & d->context_mask};
+    return n ? who[0] : (bx_who){.code = d->code, .context = d->context};
 }
 
 /* Accesses move behind the lines of a page, which the first of them, or the next one, has asked

@@ -9,20 +9,28 @@
 
 enum {
     PAGE_BITS = 12,
-    GRANULE_BITS = 4,
+    GRANULE_BITS = BX_OBJECT_GRANULE_BITS,
     GRANULES = 1 << (PAGE_BITS - GRANULE_BITS),
     LARGE = 1 << 16, /* bytes */
     FIRST_SLOTS = 1 << 10,
     STACK_BELOW = 128 << 10, /* a thread's stack reaches so far below its last call */
+    VARIABLES = 1 << 8,      /* that are remembered, by granule */
 };
 
 /* What is known of a page. */
 typedef struct object_page {
-    uint64_t number;   /* plus 1; 0: an empty slot */
-    uint32_t *granule; /* [GRANULES]: allocations; NULL: none */
-    uint32_t whole;    /* of all other bytes; 0: not looked up */
-    uint32_t image;    /* 1 + index of the file whose variables are here; 0: none */
+    uint64_t number;     /* plus 1; 0: an empty slot */
+    uint32_t *granule;   /* [GRANULES]: allocations; NULL: none */
+    uint32_t whole;      /* of all other bytes; 0: not looked up */
+    uint32_t image : 31; /* 1 + index of the file whose variables are here; 0: none */
+    uint32_t large : 1;  /* a part of it is a large allocation's */
 } object_page;
+
+/* A variable, as its object. */
+typedef struct known_variable {
+    uint64_t begin, bytes; /* bytes 0: not looked up */
+    uint32_t object;       /* 0: there is no variable */
+} known_variable;
 
 typedef struct allocation {
     uint64_t address; /* plus 1; 0: an empty slot */
@@ -37,6 +45,7 @@ typedef struct mapped_image {
 } mapped_image;
 
 struct bx_object_map {
+    bx_object_memo memo[BX_OBJECT_MEMOS]; /* first: bx_object_map_at() */
     bx_witness *witness;
     bx_address_space *space;
     object_page *page; /* [slots], a power of two, of which `pages` are used */
@@ -47,10 +56,8 @@ struct bx_object_map {
     size_t larges, larges_room;
     mapped_image *image; /* [images] */
     size_t images, images_room;
-    struct {
-        uint64_t begin, end;
-        uint32_t object;
-    } last; /* the variable that was looked up last; begin == end: none */
+    known_variable known[VARIABLES];
+    bool knows; /* any of them, or of the memos */
 };
 
 static size_t hash_of_address(uint64_t key, size_t slots)
@@ -103,9 +110,16 @@ static object_page *page_at(bx_object_map *m, uint64_t number)
     return p;
 }
 
+static void forget_memo(bx_object_map *m, uint64_t granule)
+{
+    bx_object_memo *memo = &m->memo[granule % BX_OBJECT_MEMOS];
+    if (memo->granule == granule + 1)
+        memo->granule = 0;
+}
+
 static void forget_page(object_page *p)
 {
-    p->whole = p->image = 0;
+    p->whole = p->image = p->large = 0;
 }
 
 static void fill(bx_object_map *m, uint64_t address, uint64_t bytes, uint32_t object)
@@ -122,13 +136,18 @@ static void fill(bx_object_map *m, uint64_t address, uint64_t bytes, uint32_t ob
         }
         if (p && p->granule)
             p->granule[at % GRANULES] = object;
+        forget_memo(m, at);
     }
 }
 
 void bx_object_map_forget(bx_object_map *m, uint64_t address, uint64_t bytes)
 {
     uint64_t from = address >> PAGE_BITS, pages = bytes >> PAGE_BITS;
-    m->last.end = m->last.begin;
+    if (m->knows) {
+        memset(m->known, 0, sizeof m->known);
+        memset(m->memo, 0, sizeof m->memo);
+    }
+    m->knows = false;
     if (pages > m->slots) { /* look at those that there are */
         for (size_t i = 0; i < m->slots; i++)
             if (m->page[i].number && m->page[i].number - 1 - from < pages)
@@ -267,8 +286,27 @@ static uint32_t large_at(const bx_object_map *m, uint64_t address)
     return 0;
 }
 
-static void look_up(bx_object_map *m, object_page *p, uint64_t address, uint64_t stack)
+/* A page with a large allocation: all of it, or a part. */
+static void look_up_large(const bx_object_map *m, object_page *p)
 {
+    const uint64_t page = (p->number - 1) << PAGE_BITS, end = page + (1 << PAGE_BITS);
+    for (size_t i = 0; i < m->larges; i++) {
+        const allocation *a = &m->large[i];
+        if (a->address >= end || a->address + a->bytes <= page)
+            continue;
+        p->large = 1;
+        if (a->address > page || a->address + a->bytes < end)
+            continue;
+        p->whole = a->object;
+        p->large = 0;
+        p->image = 0;
+        return;
+    }
+}
+
+static void look_up(bx_object_map *m, object_page *p, uint64_t address, const bx_call_stacks *calls)
+{
+    uint64_t stack = calls && calls->n ? calls->stack[calls->now].top : 0;
     bx_mapping of;
     bool mapped = bx_address_space_mapping(m->space, address, &of);
     p->image = image_at(m, address);
@@ -282,34 +320,51 @@ static void look_up(bx_object_map *m, object_page *p, uint64_t address, uint64_t
         p->whole = BX_OBJECT_STACK;
     else
         p->whole = BX_OBJECT_ANONYMOUS;
+    look_up_large(m, p);
 }
 
 static uint32_t variable_at(bx_object_map *m, const object_page *p, uint64_t address)
 {
-    if (address - m->last.begin < m->last.end - m->last.begin)
-        return m->last.object;
-    const mapped_image *i = &m->image[p->image - 1];
-    uint64_t begin, bytes;
-    uint32_t object = bx_witness_variable(m->witness, i->binary, address - i->bias, &begin, &bytes);
-    if (!object)
-        return p->whole;
-    m->last.begin = begin + i->bias;
-    m->last.end = m->last.begin + bytes;
-    m->last.object = object;
-    return object;
+    known_variable *known = &m->known[(address >> GRANULE_BITS) % VARIABLES];
+    if (address - known->begin >= known->bytes) {
+        const mapped_image *i = &m->image[p->image - 1];
+        const uint64_t first = i->begin - i->bias, end = i->end - i->bias;
+        uint64_t from, to;
+        known->object = bx_witness_variable(m->witness, i->binary, address - i->bias, &from, &to);
+        from = from < first ? first : from;
+        known->begin = from + i->bias;
+        known->bytes = (to < end ? to : end) - from;
+        m->knows = true;
+    }
+    return known->object ? known->object : p->whole;
 }
 
-uint32_t bx_object_map_at(bx_object_map *m, uint64_t address, uint64_t stack)
+/* Whether all bytes of the address's granule are in the same answer. */
+static bool covers_granule(const known_variable *known, uint64_t address)
+{
+    const uint64_t first = address >> GRANULE_BITS << GRANULE_BITS;
+    return known->begin <= first && first + (1 << GRANULE_BITS) - known->begin <= known->bytes;
+}
+
+uint32_t bx_object_map_look_up(bx_object_map *m, uint64_t address, const bx_call_stacks *calls)
 {
     object_page *p = page_at(m, address >> PAGE_BITS);
     if (!p)
         return BX_OBJECT_NONE;
     uint32_t object = p->granule ? p->granule[address >> GRANULE_BITS & (GRANULES - 1)] : 0;
-    if (object || (m->larges && (object = large_at(m, address))))
+    if (!object && !p->whole)
+        look_up(m, p, address, calls);
+    if (!object && p->large && (object = large_at(m, address)))
+        return object; /* it may end in the granule */
+    bool of_image = !object && p->image;
+    if (!object)
+        object = of_image ? variable_at(m, p, address) : p->whole;
+    if (of_image && !covers_granule(&m->known[(address >> GRANULE_BITS) % VARIABLES], address))
         return object;
-    if (!p->whole)
-        look_up(m, p, address, stack);
-    return p->image ? variable_at(m, p, address) : p->whole;
+    m->memo[(address >> GRANULE_BITS) % BX_OBJECT_MEMOS] =
+        (bx_object_memo){(address >> GRANULE_BITS) + 1, object};
+    m->knows = true;
+    return object;
 }
 
 /* ---- processes ---- */

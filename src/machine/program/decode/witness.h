@@ -116,9 +116,10 @@ bool bx_witness_is_file(bx_witness *w, uint32_t binary, uint64_t device, uint64_
  * ELF file plus *bias, *bytes from there. 0: it cannot be read. */
 uint32_t bx_witness_image(bx_witness *w, uint64_t device, uint64_t inode, uint64_t address,
                           uint64_t *bias, uint64_t *bytes);
-/* The variable of a binary at an address as in the ELF file, and where it is; 0: none. */
-uint32_t bx_witness_variable(bx_witness *w, uint32_t binary, uint64_t address, uint64_t *begin,
-                             uint64_t *bytes);
+/* The variable of a binary at an address as in the ELF file; 0: none. So it is from `from` up to
+ * `to`. */
+uint32_t bx_witness_variable(bx_witness *w, uint32_t binary, uint64_t address, uint64_t *from,
+                             uint64_t *to);
 
 /* The number of a file, from 1; the witness is locked. 0: out of memory. */
 uint32_t bx_witness_binary_of(bx_witness *w, bool memory, uint64_t device, uint64_t inode);

@@ -132,17 +132,20 @@ uint32_t bx_witness_image(bx_witness *w, uint64_t device, uint64_t inode, uint64
     return binary;
 }
 
-uint32_t bx_witness_variable(bx_witness *w, uint32_t binary, uint64_t address, uint64_t *begin,
-                             uint64_t *bytes)
+uint32_t bx_witness_variable(bx_witness *w, uint32_t binary, uint64_t address, uint64_t *from,
+                             uint64_t *to)
 {
+    bx_elf_datum is;
     pthread_mutex_lock(&w->lock);
-    const char *name = bx_elf_data(w->binary[binary - 1].elf, address, begin, bytes);
+    const char *name = bx_elf_data(w->binary[binary - 1].elf, address, &is);
     size_t index = name ? object_like(w, (bx_witness_object){.kind = BX_OBJECT_IS_GLOBAL,
                                                              .of = binary,
-                                                             .address = *begin,
+                                                             .address = is.begin,
                                                              .name = name,
-                                                             .bytes = *bytes})
+                                                             .bytes = is.bytes})
                         : SIZE_MAX;
     pthread_mutex_unlock(&w->lock);
+    *from = is.from;
+    *to = is.to;
     return index == SIZE_MAX ? 0 : number_of_object(index);
 }
