@@ -58,7 +58,9 @@ const bx_machine_model bx_machine_models[] = {
          "llc llc_policy link link_modified link_rate numa io_buffers irq ipq viq maf s_table "
          "imt m_queue "
          "rwrf rspf s_hom s_snp s_ndr s_drs s_ncb s_ncs s_data ring_snp ring_ncb ring_ncs ring_ndr "
-         "ring_r2s ring_b2s m_write_mark m_close m_patrol m_heat starving ring s_queue "
+         "ring_r2s ring_b2s m_write_mark m_close m_patrol m_heat w_turbo w_heat w_forcepr u_timer "
+         "bus_lock starving "
+         "ring s_queue "
          "c_lookup c_victim c_response b_lookup b_decide r_cross s_to_b ioh_link m_decode "
          "m_answer" CACHES L3 TLBS TIMES PORTS BRANCHES,
      .memory = MEMORY},

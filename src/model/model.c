@@ -172,6 +172,12 @@ void bx_model_idle(bx_model *m, uint64_t cycles)
     m->kind->idle(m, cycles);
 }
 
+void bx_model_send_interrupt(bx_model *m, unsigned from, unsigned to, bool wakes)
+{
+    if (m->kind->send_interrupt)
+        m->kind->send_interrupt(m, from, to, wakes);
+}
+
 void bx_model_interrupt_idle(bx_model *m, uint64_t instructions)
 {
     if (m->turns) /* other models have one core */

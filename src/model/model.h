@@ -79,6 +79,10 @@ bool bx_model_out_of_memory(const bx_model *m);
 /* Lets `cycles` pass without work. Requests in flight complete. Feeds are not read. */
 void bx_model_idle(bx_model *m, uint64_t cycles);
 
+/* In the refill of the core `to`, at its time: the kernel on the core `from` has sent it an
+ * interrupt. wakes: it had no work. Some machines can count that. */
+void bx_model_send_interrupt(bx_model *m, unsigned from, unsigned to, bool wakes);
+
 /* Each core without work executes so many instructions from now on, as a kernel's timer interrupt
  * does: one a cycle, without accesses. */
 void bx_model_interrupt_idle(bx_model *m, uint64_t instructions);

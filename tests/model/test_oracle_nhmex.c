@@ -314,6 +314,7 @@ static void start(struct trial *t, uint64_t seed)
     t->shape.hz = 1000000000 + seed % 7 * 500000001;
     t->shape.llc_bytes = (uint64_t)t->shape.cores * 24 * 64 << below(t, 13);
     t->family.shape.cores = t->shape.packages * t->shape.cores;
+    t->family.bus_locks = 25;
     t->most = 2500 / t->family.shape.cores;
     if (below(t, 4) == 0) {
         t->family.cost = below(t, 4096);
@@ -481,6 +482,13 @@ static void interrupt_both(struct trial *t)
             nhmex_oracle_interrupt(t->oracle, package, cores);
             signals->interrupt(signals, package, cores);
         }
+    }
+    for (unsigned n = below(t, 4); n > 0; n--) {
+        unsigned cores = t->shape.packages * t->shape.cores, from = below(t, cores),
+                 to = below(t, cores);
+        bool wakes = below(t, 2);
+        nhmex_oracle_send_interrupt(t->oracle, from, to, wakes);
+        bx_model_send_interrupt(t->model, from, to, wakes);
     }
 }
 

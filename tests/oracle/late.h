@@ -136,11 +136,12 @@ static inline bx_model_times late_times(bx_model_times given, unsigned llc_hit, 
                               &given.m_write_mark,
                               &given.starving,
                               &given.ring,
-                              &given.s_queue};
+                              &given.s_queue,
+                              &given.bus_lock};
     const uint32_t page[] = {2, 8,  llc_hit, 2,  25, 35, link, 10, 32, 20,  14, 8,  4,  24, 8,
                              8, 16, 48,      32, 16, 16, 12,   20, 12, 130, 2,  20, 16, 12, 20,
                              4, 6,  3,       6,  2,  6,  3,    30, 4,  10,  12, 8,  32, 32, 16,
-                             4, 2,  2,       16, 31, 4,  4,    32, 8,  8,   8,  16, 4,  2};
+                             4, 2,  2,       16, 31, 4,  4,    32, 8,  8,   8,  16, 4,  2,  1000};
 
     for (unsigned i = 0; i < sizeof page / sizeof *page; i++)
         if (*time[i] == 0)
@@ -180,6 +181,11 @@ static inline bx_model_times late_times_of_trial(uint64_t n)
                             .m_close = n % 4 == 1,
                             .m_patrol = n % 5 == 2 ? (uint32_t)(50 + n % 977) : 0,
                             .m_heat = n % 5 == 1 ? (uint32_t)(500 + n % 7919) : 0,
+                            .w_turbo = n % 3 == 1 ? (uint32_t)(90 + n % 4001) : 0,
+                            .w_heat = n % 4 == 2 ? (uint32_t)(90 + n % 6007) : 0,
+                            .w_forcepr = n % 7 == 3 ? (uint32_t)(70 + n % 3001) : 0,
+                            .u_timer = n % 2 ? (uint32_t)(1 + n % 1999) : 0,
+                            .bus_lock = (uint32_t)(n % 1500),
                             .super_queue = (uint32_t)(n % 33),
                             .super_queue_busy = (uint32_t)(n % 15),
                             .memory_transit = (uint32_t)(n % 27),

@@ -213,6 +213,13 @@ static bx_access prefetch_of(uint64_t line, unsigned kind, uint64_t *random)
     return bx_access_prefetch(line, by, load ? BX_LOAD : kind);
 }
 
+static bx_access lock_of(const struct trace_family *f, unsigned cost, uint64_t *random)
+{
+    if (f->bus_locks && random_below(random, 100) < f->bus_locks)
+        return bx_access_steer(0, BX_STEER_LOCK_BUS) | BX_ACCESS_DEPENDENT | (bx_access)cost << 4;
+    return BX_ACCESS_LOCK | (bx_access)cost << 4;
+}
+
 /* again: it is to the line of the previous access. */
 static bx_access access_of(const struct trace_family *f, unsigned agent, bool again, uint64_t *line,
                            uint64_t *random)
@@ -234,7 +241,7 @@ static bx_access access_of(const struct trace_family *f, unsigned agent, bool ag
     if (!device && f->prefetch && random_below(random, 100) < f->prefetch)
         return prefetch_of(*line, kind, random);
     if (!device && f->locks && random_below(random, 100) < f->locks)
-        return BX_ACCESS_LOCK | cost << 4;
+        return lock_of(f, cost, random);
     bool auxiliary = (*line * 0x9e3779b97f4a7c15) >> 60 == 0; /* some lines are a kernel's */
     bool whole = auxiliary && kind == BX_STORE && !device;
     return bx_access_make(*line, kind, flags, cost) | (auxiliary ? BX_ACCESS_AUXILIARY : 0) |

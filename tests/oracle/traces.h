@@ -19,6 +19,7 @@ struct trace_family {
     unsigned non_temporal; /* percent of cores' stores */
     unsigned prefetch;     /* percent of cores' accesses that are prefetches */
     unsigned locks;        /* percent of the others that begin locked operations */
+    unsigned bus_locks;    /* percent of these that lock the bus */
     unsigned cost;         /* the most cycles between two accesses */
 };
 

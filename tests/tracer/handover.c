@@ -68,6 +68,15 @@ static void add_together(long me)
         __atomic_add_fetch(&common->beside[0], 1, __ATOMIC_RELAXED);
 }
 
+/* All to a word in two lines: 8 bytes from byte 60 on. */
+static void add_split(long me)
+{
+    volatile char *word = (volatile char *)common->beside + 60;
+    (void)me;
+    for (long i = 0; i < rounds; i++)
+        __asm__ volatile("lock addq $1, %0" : "+m"(*(volatile long *)(volatile void *)word));
+}
+
 static void lock_spinning(long me)
 {
     (void)me;
@@ -197,6 +206,7 @@ static const struct {
     {"join", 1, by_join, 0},           {"wait", 1, by_wait, 0},
     {"processes-pipe", 2, by_pipe, 1}, {"processes-semaphore", 2, by_semaphore, 1},
     {"walk", THREADS_MOST, walk, 0},   {"together", 2, add_together, 0},
+    {"split", 2, add_split, 0},
 };
 
 static size_t which;

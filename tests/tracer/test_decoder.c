@@ -113,8 +113,8 @@ static void as_lackey_decodes(void **state)
 
 /* ---- locked operations ---- */
 
-/* An instruction that adds to a word, locked: the third in its block. */
-static size_t add_locked(const bx_core_time *core, bool remarks, bx_access *to)
+/* An instruction that adds to the word at `address`, locked: the third in its block. */
+static size_t add_locked(const bx_core_time *core, bool remarks, uint64_t address, bx_access *to)
 {
     rig r;
     bx_decoder *d = open_decoder(&r, false);
@@ -130,8 +130,8 @@ static size_t add_locked(const bx_core_time *core, bool remarks, bx_access *to)
         bx_trace_entry(BX_TRACE_STORE, 8, BX_TRACE_LOCKED | BX_TRACE_MODIFY),
         bx_trace_entry(BX_TRACE_EXIT, 0, 0),
         5 << BX_TRACE_EXIT_BITS,
-        0x2000,
-        0x2000,
+        address,
+        address,
     };
     if (core)
         bx_decoder_time(d, core);
@@ -154,8 +154,8 @@ static void a_locked_addition(void **state)
     (void)state;
     static bx_access plain[ROOM], locked[ROOM];
     const bx_core_time core = {.locked = 18, .core_hz = 4000000000, .uncore_hz = 2000000000};
-    assert_int_equal(add_locked(NULL, false, plain), 3);
-    assert_int_equal(add_locked(&core, false, locked), 4);
+    assert_int_equal(add_locked(NULL, false, 0x2000, plain), 3);
+    assert_int_equal(add_locked(&core, false, 0x2000, locked), 4);
     assert_int_equal(locked[0], plain[0]);
     assert_true(bx_access_is_lock(locked[1]));
     assert_int_equal(cost_in(locked[1]), cost_in(plain[1]) + 9);
@@ -165,9 +165,29 @@ static void a_locked_addition(void **state)
     assert_int_equal(bx_access_line(locked[2]), bx_access_line(plain[1]));
     assert_int_equal(locked[3], plain[2]);
     /* With remarks costs are instructions: the model knows the cycles of the operation. */
-    assert_int_equal(add_locked(&core, true, locked), 4);
+    assert_int_equal(add_locked(&core, true, 0x2000, locked), 4);
     assert_true(bx_access_is_lock(locked[1]));
     assert_int_equal(cost_in(locked[1]), cost_in(plain[1]));
+}
+
+/* 8 bytes from byte 60 of a line on: the core waits, and locks the bus, before the accesses to both
+ * lines. */
+static void a_locked_addition_to_two_lines(void **state)
+{
+    (void)state;
+    static bx_access plain[ROOM], locked[ROOM];
+    const bx_core_time core = {.locks_bus = true};
+    assert_int_equal(add_locked(&core, false, 0x2038, locked), 3);
+    assert_int_equal(add_locked(NULL, false, 0x203c, plain), 5);
+    assert_int_equal(add_locked(&core, false, 0x203c, locked), 7);
+    assert_int_equal(locked[0], plain[0]);
+    assert_true(bx_access_is_lock(locked[1]));
+    assert_int_equal(cost_in(locked[1]), cost_in(plain[1]));
+    assert_true(bx_access_locks_bus(locked[2]));
+    assert_int_equal(cost_in(locked[2]) + cost_in(locked[3]), 0);
+    assert_int_equal(bx_access_line(locked[3]), bx_access_line(plain[1]));
+    for (unsigned i = 2; i < 5; i++)
+        assert_int_equal(locked[i + 2], plain[i]);
 }
 
 /* ---- invalid words ---- */
@@ -215,8 +235,11 @@ static void each_has_its_message(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_block_with_two_exits), cmocka_unit_test(lines_of_32_bytes),
-        cmocka_unit_test(as_lackey_decodes),      cmocka_unit_test(a_locked_addition),
+        cmocka_unit_test(a_block_with_two_exits),
+        cmocka_unit_test(lines_of_32_bytes),
+        cmocka_unit_test(as_lackey_decodes),
+        cmocka_unit_test(a_locked_addition),
+        cmocka_unit_test(a_locked_addition_to_two_lines),
         cmocka_unit_test(each_has_its_message),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

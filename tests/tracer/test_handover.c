@@ -182,6 +182,50 @@ static void private_memory(void **state)
     assert_true(more < 2 * LINES * ROUNDS / 8);
 }
 
+/* ---- the U-Box of the Xeon 7500: docs/explanation/model-nhmex.md, "Interrupts and locks" ---- */
+
+#define UBOX  "nhmex_unc_ubox::"
+#define NHMEX "--machine virtual:nhmex,packages=2,cores=4 "
+
+/* Two threads lock the bus for each of their additions: a lock and an unlock, and in both packages
+ * a stop and a start. */
+static void locks_of_the_bus(void **state)
+{
+    (void)state;
+    enum { TIMES = 50 };
+    uint64_t n[COUNTED_MOST];
+    count_them(UBOX "BUF_VALID_LOCK," UBOX "BUF_VALID_STST", NHMEX, handover("split", TIMES, 0, ""),
+               n);
+    assert_int_equal(n[0], 2 * 2 * TIMES);
+    assert_int_equal(n[1], 2 * 2 * 2 * TIMES);
+    count_them(UBOX "BUF_VALID_LOCK," UBOX "BUF_VALID_STST", NHMEX,
+               handover("together", TIMES, 0, ""), n);
+    assert_int_equal(n[0], 0);
+    assert_int_equal(n[1], 0);
+}
+
+/* In each round, each thread wakes the other, nearly always from its sleep: on a core of the same
+ * package, of the other package, or on the same core, which needs no interrupt. */
+static void interrupts_that_wake(void **state)
+{
+    (void)state;
+    enum { TIMES = 200 };
+    static const char events[] =
+        UBOX "BUF_VALID_LOCAL_INT," UBOX "BUF_VALID_REMOTE_INT," UBOX "WOKEN," UBOX "IPIS_SENT";
+    uint64_t n[COUNTED_MOST];
+    count_them(events, NHMEX "--threads compact", handover("pipe", TIMES, 0, ""), n);
+    assert_in_range(n[2], TIMES, 2 * TIMES + 20);
+    assert_int_equal(n[0], n[2]);
+    assert_int_equal(n[1], 0);
+    assert_int_equal(n[3], n[2]);
+    count_them(events, NHMEX "--threads spread", handover("pipe", TIMES, 0, ""), n);
+    assert_in_range(n[2], TIMES, 2 * TIMES + 20);
+    assert_in_range(n[0], 1, 2); /* the first thread and the second that it makes share a package */
+    assert_int_equal(n[1], n[2] - n[0]);
+    count_them(events, NHMEX "--threads 1", handover("pipe", TIMES, 0, ""), n);
+    assert_int_equal(n[0] + n[1] + n[2] + n[3], 0);
+}
+
 /* ---- many threads ---- */
 
 /* Eight threads store to lines of their own. On two cores each of these has about half of them. A
@@ -265,6 +309,8 @@ int main(void)
         cmocka_unit_test(processes_that_wait_for_each_other),
         cmocka_unit_test(kinds_of_shared_memory),
         cmocka_unit_test(private_memory),
+        cmocka_unit_test(locks_of_the_bus),
+        cmocka_unit_test(interrupts_that_wake),
         cmocka_unit_test(more_threads_than_cores),
         cmocka_unit_test(openmp),
     };

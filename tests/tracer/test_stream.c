@@ -53,9 +53,11 @@ static void who_acquires_waits_for_the_release(void **state)
     execute(&t, LOADS, 0x20000);
     read_all(&s, s.stream, &t);
     assert_int_equal(bx_task_state_of(task(&s, 1)), BX_TASK_BLOCKED);
+    assert_ptr_equal(task(&s, 1)->first->woken_by, task(&s, 0));
     assert_int_equal(execute_one(&s, task(&s, 0)), FIRST);
     assert_int_equal(execute_one(&s, task(&s, 1)), FIRST);
     assert_int_equal(execute_one(&s, task(&s, 0)), LATER);
+    assert_null(task(&s, 0)->waker);
     streamed_end(&s);
 }
 

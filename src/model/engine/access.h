@@ -93,6 +93,7 @@ enum bx_steering {
     BX_STEER_NTA, /* into L1D alone */
     BX_STEER_OWN, /* into L2, for a store to come */
     BX_STEER_FLUSH,
+    BX_STEER_LOCK_BUS, /* no access: a locked operation on two lines locks the bus. Line 0 */
 };
 #define BX_ACCESS_STEER (UINT64_C(1) << 62)
 enum { BX_STEERING_SHIFT = 57 };
@@ -105,6 +106,11 @@ static inline bx_access bx_access_steer(uint64_t line, enum bx_steering how)
 static inline enum bx_steering bx_access_steering(bx_access a)
 {
     return (enum bx_steering)(a >> BX_STEERING_SHIFT & 7);
+}
+
+static inline bool bx_access_locks_bus(bx_access a)
+{
+    return a & BX_ACCESS_STEER && bx_access_steering(a) == BX_STEER_LOCK_BUS;
 }
 
 static inline bool bx_access_flushes(bx_access a)
@@ -169,7 +175,7 @@ static inline bx_access bx_access_prefetched(bx_access a)
 /* The access by which such a prefetch gets its line. Others stay as they are. */
 static inline bx_access bx_access_steered(bx_access a)
 {
-    if (!(a & BX_ACCESS_STEER) || bx_access_flushes(a))
+    if (!(a & BX_ACCESS_STEER) || bx_access_steering(a) >= BX_STEER_FLUSH)
         return a;
     return bx_access_make(bx_access_line(a),
                           bx_access_steering(a) == BX_STEER_OWN ? BX_STORE : BX_LOAD, 0, 0) |

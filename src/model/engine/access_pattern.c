@@ -208,6 +208,26 @@ static void sharing(struct bx_generator *g)
     emit(g, 0, any_element(g), write ? BX_STORE : BX_LOAD, BX_ACCESS_DEPENDENT, dependent(g, 10));
 }
 
+/* Accesses of the lock, which is in one line or, with `split`, in two. */
+static void access_lock(struct bx_generator *g, unsigned kind, unsigned cost)
+{
+    emit(g, 0, 0, kind, 0, cost);
+    if (g->key[BX_KEY_SPLIT])
+        emit(g, 0, line_of(g), kind, 0, 0);
+}
+
+/* The core takes the lock, after so many cycles. */
+static void take_lock(struct bx_generator *g, unsigned cost)
+{
+    if (g->key[BX_KEY_SPLIT] && g->locks_bus) {
+        g->buffer[g->n++] = BX_ACCESS_LOCK | (bx_access)cost << 4;
+        g->buffer[g->n++] = bx_access_steer(0, BX_STEER_LOCK_BUS) | BX_ACCESS_DEPENDENT;
+        cost = 0;
+    }
+    access_lock(g, BX_LOAD, cost);
+    access_lock(g, BX_STORE, 0);
+}
+
 /* A lock in the first line; the other lines are the data that it protects, one in each turn. The
  * cores start evenly spaced. They stay so, because they wait for nothing. */
 static void lock(struct bx_generator *g)
@@ -216,10 +236,9 @@ static void lock(struct bx_generator *g)
     uint64_t first = (hold + pause) * g->rank / g->key[BX_KEY_CORES];
     uint64_t data = line_of(g) * (1 + g->done % (g->key[BX_KEY_SIZE] / line_of(g) - 1));
 
-    emit(g, 0, 0, BX_LOAD, 0, (unsigned)(g->done ? pause : first));
-    emit(g, 0, 0, BX_STORE, 0, 0);
+    take_lock(g, (unsigned)(g->done ? pause : first));
     emit(g, 0, data, BX_STORE, 0, (unsigned)(hold / 2));
-    emit(g, 0, 0, BX_STORE, 0, (unsigned)(hold - hold / 2));
+    access_lock(g, BX_STORE, (unsigned)(hold - hold / 2));
 }
 
 /* Evenly spaced, as in pingpong; only the first core stores. */
@@ -363,6 +382,7 @@ bool bx_generator_prefetch(struct bx_generator *g, bx_arena *memory)
 #define PERIOD(default_value, lo) [BX_KEY_PERIOD] = {default_value, lo, BX_ACCESS_COST_MAX}
 #define HOLD                      [BX_KEY_HOLD] = {100, 0, BX_ACCESS_COST_MAX / 2}
 #define PAUSE                     [BX_KEY_PAUSE] = {1000, 1, BX_ACCESS_COST_MAX / 2}
+#define SPLIT                     [BX_KEY_SPLIT] = {0, 0, 1}
 #define STATE                     [BX_KEY_STATE] = {BX_PATTERN_M, 0, BX_PATTERN_STATES - 1}
 #define AT                        [BX_KEY_AT] = {0, 0, 8 * GIB}
 #define SEED                      [BX_KEY_SEED] = {1, 0, UINT64_MAX}
@@ -426,8 +446,8 @@ const struct bx_pattern bx_patterns[BX_PATTERNS] = {
                          1,
                          lock,
                          iterations,
-                         {SIZE(128, 2 * LINE_MOST), CORES(2), ITERATIONS(20000), HOLD, PAUSE, AT,
-                          SEED}},
+                         {SIZE(128, 2 * LINE_MOST), CORES(2), ITERATIONS(20000), HOLD, PAUSE, SPLIT,
+                          AT, SEED}},
     [BX_PATTERN_PRODUCER] = {"producer",
                              "the first core stores to lines that the others load",
                              BX_PATTERN_CORES,

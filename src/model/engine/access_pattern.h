@@ -16,6 +16,7 @@ enum bx_workload_key {
     BX_KEY_PERIOD,
     BX_KEY_HOLD,
     BX_KEY_PAUSE,
+    BX_KEY_SPLIT,
     BX_KEY_STATE,
     BX_KEY_AT,
     BX_KEY_SEED,
@@ -35,7 +36,7 @@ enum bx_pattern_agent { BX_PATTERN_CORES, BX_PATTERN_GT, BX_PATTERN_IO };
 
 enum {
     BX_GENERATOR_ROOM = 1024,
-    BX_PATTERN_BURST = 4 * (1 + BX_WALK_LOADS), /* four accesses, with their page walks */
+    BX_PATTERN_BURST = 8 * (1 + BX_WALK_LOADS), /* eight accesses, with their page walks */
 };
 
 enum bx_pattern_kind {
@@ -67,7 +68,7 @@ struct bx_generator_prefetch {
 struct bx_generator {
     bx_feed feed;
     enum bx_pattern_kind pattern;
-    void (*step)(struct bx_generator *g); /* appends up to four accesses */
+    void (*step)(struct bx_generator *g); /* appends up to eight accesses */
     uint64_t key[BX_KEYS];
     unsigned line_shift;   /* a line has 2^line_shift bytes */
     unsigned rank;         /* among the cores that share the work */
@@ -80,6 +81,7 @@ struct bx_generator {
     uint64_t done, steps;          /* iterations */
     bx_ratio l1;                   /* uncore cycles of a load that hits L1 */
     uint32_t part;                 /* rest of those cycles, in 1/l1.d */
+    bool locks_bus;                /* a locked operation on two lines does so */
     uint64_t random;
     uint64_t position[2];                   /* its meaning depends on the pattern */
     uint64_t elements;                      /* of an array */

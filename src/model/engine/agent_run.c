@@ -241,6 +241,11 @@ static __attribute__((noinline)) uint64_t serve_miss(bx_model *m, struct bx_turn
     struct bx_grant grant;
     bx_access a = bx_access_steered(asked);
 
+    if (bx_access_locks_bus(asked)) {
+        set_cause(agent, asked, BX_WAIT_LOCK);
+        *moves = 0;
+        return turns->uncore->lock_bus(m, core, t);
+    }
     if (bx_access_kind_of(a) == BX_NON_TEMPORAL) {
         give_up_line(m, turns, core, bx_access_line(a), t);
         set_cause(agent, asked, BX_WAIT_MEMORY);

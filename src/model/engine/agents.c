@@ -32,7 +32,7 @@ void bx_turns_power_on(bx_model *m, struct bx_turns *turns, const struct bx_unco
         turns->agent[turns->n].buffers = buffers;
     }
     turns->prefetch = shape->prefetch;
-    turns->locks = shape->times.locked != 0;
+    turns->locks = shape->times.locked != 0 || uncore->lock_bus;
     turns->mispredicts = shape->times.mispredict != 0;
     turns->core_clock = bx_core_clock_of(shape->core_hz, shape->hz);
 }

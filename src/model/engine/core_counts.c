@@ -1,6 +1,7 @@
 /* What a core counts: what its instructions do, where its lines come from, its unhalted cycles. */
 #include "model/engine/core_counts.h"
 
+#include "model/engine/awake.h"
 #include <string.h>
 
 _Static_assert((int)BX_LOAD == 0 && (int)BX_STORE == 1 && (int)BX_FETCH == 2,
@@ -108,12 +109,19 @@ uint64_t bx_core_counts_missed(struct bx_core_counts *c, uint64_t of)
 
 /* ---- cycles ---- */
 
+static inline void set_awake(struct bx_core_counts *c, uint64_t t, bool awake)
+{
+    if (c->awake)
+        bx_awake_set(c->awake, c->number, t, awake);
+}
+
 void bx_core_counts_run(struct bx_core_counts *c, uint64_t t)
 {
     if (c->runs)
         return;
     c->runs = true;
     c->since = t > c->until ? t : c->until;
+    set_awake(c, c->since, true);
 }
 
 void bx_core_counts_halt(struct bx_core_counts *c, uint64_t t)
@@ -124,6 +132,7 @@ void bx_core_counts_halt(struct bx_core_counts *c, uint64_t t)
     c->runs = false;
     c->until = t > c->since ? t : c->since;
     c->unhalted += c->until - c->since;
+    set_awake(c, c->until, false);
 }
 
 void bx_core_counts_pause(struct bx_core_counts *c, uint64_t t, uint64_t cycles)
@@ -135,7 +144,9 @@ void bx_core_counts_pause(struct bx_core_counts *c, uint64_t t, uint64_t cycles)
         c->unhalted += t - c->since;
         c->since = t;
     }
+    set_awake(c, c->since, false);
     c->since += cycles;
+    set_awake(c, c->since, true);
 }
 
 void bx_core_counts_interrupt(struct bx_core_counts *c, uint64_t t, uint64_t n)

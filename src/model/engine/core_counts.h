@@ -8,6 +8,8 @@
 #include "model/engine/access.h"
 #include "model/engine/core_waits.h"
 
+struct bx_awake;
+
 enum bx_core_count {
     /* The first ones are those of enum bx_retired_count. */
 
@@ -66,6 +68,8 @@ struct bx_core_counts {
      * the end of the last one. */
     uint64_t unhalted, since, until;
     bool runs;
+    unsigned number;        /* within the package; of use for `awake` alone */
+    struct bx_awake *awake; /* of the package; NULL: nobody asks */
     struct bx_core_waits waits;
 };
 

@@ -3,6 +3,7 @@
 #ifndef BX_MODEL_ENGINE_CORE_TIME_H
 #define BX_MODEL_ENGINE_CORE_TIME_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Branch predictors: model/part/branch_predictor.h. */
@@ -38,6 +39,7 @@ typedef struct bx_core_time {
     uint32_t divide_32, divide_64, divide_single, divide_double;
     uint64_t core_hz, uncore_hz; /* 0: both have the same clock */
     uint32_t wc_buffers;         /* for non-temporal stores; 0: one */
+    bool locks_bus;              /* a locked operation on two lines locks the bus */
     uint32_t locked;             /* of a locked operation; 0: as a load and a store */
     uint32_t mispredict;         /* until instructions come again after a misprediction */
     bx_predictor_sizes predictor;

@@ -60,6 +60,8 @@ struct bx_model_kind {
     bool (*find_unit)(bx_model *m, const bx_selection *sel, struct bx_unit *unit);
     /* bx_signals.interrupt; NULL: the model ignores interrupts. */
     void (*interrupt)(bx_model *m, unsigned package, unsigned cores);
+    /* See bx_model_send_interrupt(). NULL: the model ignores it. */
+    void (*send_interrupt)(bx_model *m, unsigned from, unsigned to, bool wakes);
     /* bx_signals.set_prefetchers; NULL: the cores have no prefetchers. */
     void (*set_prefetchers)(bx_model *m, unsigned core, unsigned off);
 };

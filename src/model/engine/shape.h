@@ -58,6 +58,10 @@ typedef struct bx_model_times {
     /* Each access closes its row; cycles from a patrol scrub to the next; cycles in which the
      * memory modules get hot and cold again. 0: none of it. */
     uint32_t m_close, m_patrol, m_heat;
+    /* Cycles in which the cores go through turbo, get hot and cold again, and are throttled from
+     * outside; from a timer's interrupt to the next. 0: none of it. */
+    uint32_t w_turbo, w_heat, w_forcepr, u_timer;
+    uint32_t bus_lock;     /* cycles for which a locked operation on two lines has the bus */
     uint32_t m_write_mark; /* with so many writes waiting, the M-Box puts them first */
     uint32_t starving;     /* cycles of waiting after which an entry of a queue starves */
     /* Cycles in its boxes, and on its links: docs/explanation/model-nhmex.md. */

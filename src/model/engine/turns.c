@@ -465,10 +465,11 @@ void bx_turns_idle(bx_model *m, uint64_t cycles)
     struct bx_turns *turns = m->turns;
     uint64_t before = m->time.now, now = before + cycles;
 
+    for (unsigned i = 0; i < turns->n; i++)
+        bx_core_counts_pause(&turns->agent[i].counts, before, cycles);
     bx_time_advance(&m->time, now);
     for (unsigned i = 0; i < turns->n; i++) {
         struct bx_turns_agent *agent = &turns->agent[i];
-        bx_core_counts_pause(&agent->counts, before, cycles);
         bool waits = agent->phase == BX_TURNS_AGENT_WAITING;
         bool begun = agent->phase == BX_TURNS_AGENT_READY && agent->clock < before;
         uint64_t cost = begun ? bx_access_cost(*agent->feed->next) : 0;

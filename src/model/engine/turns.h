@@ -108,6 +108,9 @@ struct bx_uncore {
     /* A request of a core is executed, and its line filled. NULL: nothing is left to do. */
     void (*follow)(bx_model *m, unsigned core, bx_access a, uint64_t t);
     uint64_t (*device_access)(bx_model *m, unsigned agent, bx_access a, uint64_t t);
+    /* A core locks the bus: until the completion, no other agent's request begins. NULL: locked
+     * operations that cross lines are no different. */
+    uint64_t (*lock_bus)(bx_model *m, unsigned core, uint64_t t);
     unsigned devices; /* IO; or GT, IO */
     /* Cores wait until a line that they request is free. Otherwise, the uncore has queues in which
      * requests of one line wait for each other. */

@@ -48,10 +48,19 @@ struct plan {
 /* ---- names ---- */
 
 static const char *const key_names[BX_KEYS] = {
-    [BX_KEY_SIZE] = "size",     [BX_KEY_STRIDE] = "stride",         [BX_KEY_CORES] = "cores",
-    [BX_KEY_PASSES] = "passes", [BX_KEY_ITERATIONS] = "iterations", [BX_KEY_WRITE] = "write",
-    [BX_KEY_STEP] = "step",     [BX_KEY_PERIOD] = "period",         [BX_KEY_AT] = "at",
-    [BX_KEY_HOLD] = "hold",     [BX_KEY_PAUSE] = "pause",           [BX_KEY_STATE] = "state",
+    [BX_KEY_SIZE] = "size",
+    [BX_KEY_STRIDE] = "stride",
+    [BX_KEY_CORES] = "cores",
+    [BX_KEY_PASSES] = "passes",
+    [BX_KEY_ITERATIONS] = "iterations",
+    [BX_KEY_WRITE] = "write",
+    [BX_KEY_STEP] = "step",
+    [BX_KEY_PERIOD] = "period",
+    [BX_KEY_AT] = "at",
+    [BX_KEY_HOLD] = "hold",
+    [BX_KEY_PAUSE] = "pause",
+    [BX_KEY_STATE] = "state",
+    [BX_KEY_SPLIT] = "split",
     [BX_KEY_SEED] = "seed",
 };
 
@@ -531,9 +540,12 @@ void bx_workload_free(struct bx_workload *w)
 
 void bx_workload_time(struct bx_workload *w, const bx_core_time *core)
 {
-    for (unsigned i = 0; i < BX_AGENTS; i++)
-        if (w->of[i])
-            w->of[i]->l1 = bx_core_time_ratio(core, core->l1, 1);
+    for (unsigned i = 0; i < BX_AGENTS; i++) {
+        if (!w->of[i])
+            continue;
+        w->of[i]->l1 = bx_core_time_ratio(core, core->l1, 1);
+        w->of[i]->locks_bus = core->locks_bus;
+    }
 }
 
 bx_feed *bx_workload_feed(struct bx_workload *w, unsigned agent)

@@ -33,7 +33,8 @@ const bx_tlb_counts *bx_workload_translations(const struct bx_workload *w, unsig
 bool bx_workload_prefetch(struct bx_workload *w);
 void bx_workload_free(struct bx_workload *w); /* NULL is fine */
 
-/* Sets the cost of loads that wait for the one before. Call it before the first access is read. */
+/* Sets the cost of loads that wait for the one before, and what locked operations do. Call it
+ * before the first access is read. */
 void bx_workload_time(struct bx_workload *w, const bx_core_time *core);
 
 /* The feed of an agent (enum bx_agent, or a core's number). NULL: the agent has no work. The

@@ -290,7 +290,7 @@ static inline int bx_privates_step_steered(struct bx_privates *p, bx_access a, u
     enum bx_steering how = bx_access_steering(a);
     uint64_t line = bx_access_line(a);
 
-    if (how == BX_STEER_FLUSH)
+    if (how >= BX_STEER_FLUSH)
         return BX_STEP_MISS;
     if (how == BX_STEER_OWN)
         return bx_privates_own(p, line) ? 0 : BX_STEP_MISS;

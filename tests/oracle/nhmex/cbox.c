@@ -243,12 +243,14 @@ static uint64_t acceptance(struct nhmex_oracle *o, struct cbox *c, uint64_t line
                    nhmex_room(o, nhmex_credits_of(o, c, line), t));
 }
 
-/* From the core into IRQ, from o->now on. Returns its number there; it leaves when `end` is set. */
-static size_t reach_slice(struct nhmex_oracle *o, struct cbox *c, const struct core *core)
+/* From the core into IRQ, from t on. Returns its number there; it leaves when `end` is set. */
+static size_t reach_slice(struct nhmex_oracle *o, struct cbox *c, const struct core *core,
+                          uint64_t t)
 {
     struct resource *rwrf = &o->package[core->package].cbox[core->number].rwrf;
-    size_t waits = nhmex_put_open(o, rwrf, o->now);
-    uint64_t t = rwrf->entry[waits].begin + o->times.ring;
+    size_t waits = nhmex_put_open(o, rwrf, t);
+
+    t = rwrf->entry[waits].begin + o->times.ring;
     size_t number = nhmex_put_open(o, &c->irq, t);
     uint64_t begin = c->irq.entry[number].begin;
 
@@ -269,7 +271,7 @@ static size_t reach_slice(struct nhmex_oracle *o, struct cbox *c, const struct c
 static size_t request_in(struct nhmex_oracle *o, struct cbox *c, const struct core *core,
                          uint64_t line, struct needs needs)
 {
-    size_t number = reach_slice(o, c, core);
+    size_t number = reach_slice(o, c, core, nhmex_request_begins(o));
     struct entry *irq = &c->irq.entry[number];
 
     irq->end = acceptance(o, c, line, needs, irq->begin + o->times.c_lookup);
@@ -368,7 +370,7 @@ uint64_t nhmex_request(struct nhmex_oracle *o, struct core *core, const struct a
 void nhmex_core_write_back(struct nhmex_oracle *o, struct core *core, uint64_t line)
 {
     struct cbox *c = &o->package[core->package].cbox[nhmex_slice_of(o, line)];
-    size_t number = reach_slice(o, c, core);
+    size_t number = reach_slice(o, c, core, o->now);
     struct entry *irq = &c->irq.entry[number];
 
     irq->end = irq->begin + o->times.c_lookup;

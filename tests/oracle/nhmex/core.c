@@ -218,6 +218,7 @@ void nhmex_core_new(struct core *core, unsigned package, unsigned number,
 
 void nhmex_core_free(struct core *core)
 {
+    free(core->span);
     free(core->counts.cycles.cycle);
     privates_free(&core->caches);
 }

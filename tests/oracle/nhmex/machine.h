@@ -126,13 +126,27 @@ struct mbox {
     struct instants writes_first; /* commands requested in this mode */
 };
 
+/* Buffers of the U-Box, then what else it counts: packets to the ring, cores that get an interrupt,
+ * and those that it wakes. */
+enum u_buffer {
+    U_LOCAL,
+    U_REMOTE,
+    U_LOCK,
+    U_STST,
+    U_BUFFERS,
+    U_PACKETS = U_BUFFERS,
+    U_IPIS,
+    U_WOKEN
+};
+
 struct package {
     struct cbox cbox[CORES];
     struct sbox sbox[SIDES];
     struct bbox bbox[SIDES];
     struct mbox mbox[SIDES];
     struct rport port[PORTS];
-    struct instants interrupts; /* of the U-Box; amount: the number of cores that get one */
+    struct instants u;          /* of the U-Box; code: enum u_buffer */
+    uint64_t u_used[U_BUFFERS]; /* until then by packets */
 };
 
 /* A line that a prefetch has requested, until it arrives. */
@@ -152,6 +166,10 @@ struct core {
     struct arrivals arrivals;
     enum oracle_source source; /* of its last request */
     struct oracle_core_counts counts;
+    struct span {
+        uint64_t begin, end;
+    } * span; /* when it worked */
+    size_t spans, span_room;
 };
 
 enum { MOST_BUFFERS = 32 };
@@ -165,6 +183,7 @@ struct access {
     bool prefetch;  /* of `kind`: */
     enum bx_prefetcher by;
     bool lock; /* not an access: a locked operation begins */
+    bool locks_bus;
 };
 
 struct agent {
@@ -194,6 +213,7 @@ struct nhmex_oracle {
     struct agent agent[PACKAGES * CORES + 1]; /* the IOH is last */
     unsigned agents;
     uint64_t now; /* the time of the present access */
+    uint64_t locked_until;
     uint64_t end;
 };
 
@@ -260,6 +280,13 @@ void nhmex_core_write_back(struct nhmex_oracle *o, struct core *core, uint64_t l
 enum snoop { SNP_CUR, SNP_CODE, SNP_DATA, SNP_INV_OWN = 4, SNP_INV_ITOE = 8 }; /* opcodes */
 enum state nhmex_snooped(struct nhmex_oracle *o, struct cbox *c, enum snoop snoop, uint64_t line,
                          uint64_t t, uint64_t *done);
+
+/* power.c */
+/* A core of the package locks the bus at o->now. Returns its completion. */
+uint64_t nhmex_lock_bus(struct nhmex_oracle *o, unsigned package);
+/* When a core's request at o->now begins. */
+uint64_t nhmex_request_begins(const struct nhmex_oracle *o);
+void nhmex_core_worked(struct core *core, uint64_t begin, uint64_t end);
 
 /* home.c */
 struct outcome {

@@ -33,6 +33,7 @@ static void next_access(struct agent *agent)
         .kind = a >> 56 & 1 ? a >> 59 & 3 : a & 3,
         .prefetch = a >> 56 & 1,
         .lock = a >> 61 & 1,
+        .locks_bus = bx_access_locks_bus(a),
         .by = (enum bx_prefetcher)(a >> 57 & 3),
         .cost = a >> 4 & BX_ACCESS_COST_MAX,
         .dependent = a & BX_ACCESS_DEPENDENT,
@@ -49,15 +50,16 @@ static void next_access(struct agent *agent)
 
 static uint64_t device_access(struct nhmex_oracle *o, const struct access *x)
 {
+    uint64_t t = later(o->now, o->locked_until);
     struct outcome out;
 
     if (o->packages > 4)
         return o->now; /* there is no IOH */
     if (x->kind != BX_STORE) {
-        out = nhmex_to_home(o, NULL, SNP_CUR, x->line, o->now, o->now);
+        out = nhmex_to_home(o, NULL, SNP_CUR, x->line, t, t);
         return later(out.answer, out.data);
     }
-    out = nhmex_to_home(o, NULL, SNP_INV_ITOE, x->line, o->now, o->now);
+    out = nhmex_to_home(o, NULL, SNP_INV_ITOE, x->line, t, t);
     return nhmex_write_home(o, NULL, x->line, x->partial, out.answer);
 }
 
@@ -65,6 +67,8 @@ static uint64_t core_access(struct nhmex_oracle *o, struct core *core, const str
 {
     enum state granted;
 
+    if (x->locks_bus)
+        return nhmex_lock_bus(o, core->package);
     if (x->kind == BX_NON_TEMPORAL)
         return nhmex_store_past(o, core, x);
     uint64_t completion = nhmex_request(o, core, x, &granted);
@@ -95,6 +99,8 @@ static uint64_t queued(struct agent *agent, uint64_t completion)
 static uint64_t moved_for(const struct nhmex_oracle *o, const struct core *core,
                           const struct access *x)
 {
+    if (x->locks_bus)
+        return 0;
     if (x->kind == BX_NON_TEMPORAL)
         return o->times.llc_line;
     if (x->kind == BX_STORE && (x->whole || nhmex_core_has(core, x->line)))
@@ -113,7 +119,9 @@ static void serve(struct nhmex_oracle *o, struct agent *agent)
 
     if (completion == 0 && agent->core) {
         moves = moved_for(o, agent->core, x);
-        completion = queued(agent, core_access(o, agent->core, x));
+        completion = core_access(o, agent->core, x);
+        if (!x->locks_bus)
+            completion = queued(agent, completion);
     } else if (completion == 0) {
         completion = device_access(o, x);
     }
@@ -181,7 +189,7 @@ static void execute(struct nhmex_oracle *o, struct agent *agent)
         next_access(agent);
         return;
     }
-    if (agent->core && !agent->stopped)
+    if (agent->core && !agent->stopped && !agent->access.locks_bus)
         oracle_count_access(&agent->core->counts, nhmex_asks(&agent->access));
     if (!agent->core || !nhmex_core_private(o, agent)) {
         if (!agent->stopped) {
@@ -222,8 +230,10 @@ void nhmex_oracle_run(struct nhmex_oracle *o, const struct oracle_trace trace[BX
     for (unsigned i = 0; i < o->agents; i++) {
         agent = &o->agent[i];
         o->end = later(o->end, agent->clock);
-        if (agent->core && agent->has_work)
-            agent->core->counts.unhalted += later(agent->ends, agent->clock) - begin;
+        if (!agent->core || !agent->has_work)
+            continue;
+        agent->core->counts.unhalted += later(agent->ends, agent->clock) - begin;
+        nhmex_core_worked(agent->core, begin, later(agent->ends, agent->clock));
     }
 }
 
@@ -236,12 +246,6 @@ const struct oracle_core_counts *nhmex_oracle_core_counts(const struct nhmex_ora
 void nhmex_oracle_idle(struct nhmex_oracle *o, uint64_t cycles)
 {
     o->end += cycles;
-}
-
-void nhmex_oracle_interrupt(struct nhmex_oracle *o, unsigned package, unsigned cores)
-{
-    nhmex_log(&o->package[package].interrupts,
-              (struct instant){.time = o->end, .bit = 1, .amount = cores});
 }
 
 uint64_t nhmex_oracle_end(const struct nhmex_oracle *o)
@@ -329,7 +333,7 @@ static void each_of_package(struct package *p, each_resource *resource, each_ins
         resource(&p->port[port].link, 1);
         instants(&p->port[port].new_packets);
     }
-    instants(&p->interrupts);
+    instants(&p->u);
 }
 
 static void set_capacity(struct resource *r, unsigned capacity)

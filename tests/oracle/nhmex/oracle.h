@@ -37,6 +37,10 @@ const struct oracle_core_counts *nhmex_oracle_core_counts(const struct nhmex_ora
  * far. */
 void nhmex_oracle_interrupt(struct nhmex_oracle *o, unsigned package, unsigned cores);
 
+/* At the end of all work so far, the kernel on a core sends another one an interrupt. Cores are
+ * numbered over all packages. wakes: it was idle. */
+void nhmex_oracle_send_interrupt(struct nhmex_oracle *o, unsigned from, unsigned to, bool wakes);
+
 enum nhmex_box { NHMEX_U, NHMEX_C, NHMEX_S, NHMEX_B, NHMEX_R, NHMEX_M, NHMEX_W };
 
 /* The compared bits of packets: with a mask of 0 every packet matches. */

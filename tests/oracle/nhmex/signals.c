@@ -3,41 +3,13 @@
 
 #include <string.h>
 
-/* ---- U-Box and W-Box ---- */
-
-static bool ubox(struct sum *s, const struct package *p, unsigned code)
-{
-    switch (code) {
-    case 0x00: /* a cycle for each interrupt */
-    case 0x50:
-        return sum_arrivals(s, &p->interrupts), true;
-    case 0xf9:
-        return sum_instants(s, &p->interrupts, 0, 1), true;
-    case 0x01:
-    case 0x51:
-    case 0xf8:
-        return true;
-    default:
-        return false;
-    }
-}
-
-static bool wbox(struct sum *s, const struct nhmex_signal *sig)
-{
-    if (sig->code == 0xff)
-        sum_add(s, 0, s->cycles, 1);
-    return sig->code == 0xff || sig->code == 0x04 || sig->code == 0x08;
-}
-
-/* ---- all ---- */
-
 static bool differences(const struct nhmex_oracle *o, const struct nhmex_signal *sig, struct sum *s)
 {
     const struct package *p = &o->package[sig->package];
 
     switch (sig->box) {
     case NHMEX_U:
-        return ubox(s, p, sig->code);
+        return nhmex_ubox_levels(s, sig);
     case NHMEX_C:
         return nhmex_cbox_levels(s, &p->cbox[sig->unit], sig);
     case NHMEX_S:
@@ -52,7 +24,7 @@ static bool differences(const struct nhmex_oracle *o, const struct nhmex_signal 
     case NHMEX_M:
         return nhmex_mbox_levels(s, &p->mbox[sig->unit], sig);
     default:
-        return wbox(s, sig);
+        return nhmex_wbox_levels(s, sig);
     }
 }
 

@@ -57,6 +57,8 @@ void sum_idle(struct sum *s, const struct resource *link);
 
 /* ---- levels of one box; false: there is no such signal ---- */
 
+bool nhmex_ubox_levels(struct sum *s, const struct nhmex_signal *sig);
+bool nhmex_wbox_levels(struct sum *s, const struct nhmex_signal *sig);
 bool nhmex_cbox_levels(struct sum *s, const struct cbox *c, const struct nhmex_signal *sig);
 bool nhmex_sbox_levels(struct sum *s, const struct package *p, const struct nhmex_signal *sig);
 bool nhmex_bbox_0_levels(struct sum *s, const struct bbox *b, const struct nhmex_signal *sig);

@@ -23,6 +23,7 @@ enum bx_block_item_kind {
     BX_ITEM_REMARK,  /* `access` is a remark, or the beginning of a locked operation */
     BX_ITEM_UNKNOWN, /* a fetch; `access` has the virtual line until the fetch is first made */
     BX_ITEM_STEER,   /* an instruction that steers caches; `access` is without its line */
+    BX_ITEM_LOCK_BUS, /* if the next item, a locked operation's load, crosses lines */
 };
 
 /* An item of a block: it may make an access when the block is executed. */

@@ -121,6 +121,21 @@ static __attribute__((noinline)) bx_access *steer(bx_decoder *d, const bx_block_
         bx_decoder_line(d, address, BX_TOUCH_READ) | i->access | bx_decoder_cost(cost), to);
 }
 
+/* The locked operation that follows waits for all accesses before it, and locks the bus. */
+static __attribute__((noinline, cold)) bx_access *lock_bus(const bx_decoder *d,
+                                                           const bx_block_item *i, uint64_t address,
+                                                           uint64_t *cost, bx_access *to)
+{
+    *cost += i->cost;
+    if (address > UINT64_MAX - i->size ||
+        (address + i->size - 1) >> d->lines.shift == address >> d->lines.shift)
+        return to;
+    *to++ = BX_ACCESS_LOCK | bx_decoder_cost(*cost);
+    *to++ = i->access & ~(bx_access)bx_decoder_cost(BX_ACCESS_COST_MAX);
+    *cost = 0;
+    return to;
+}
+
 /* Makes the accesses of an item. *cost: cycles of earlier instructions that no access has yet. */
 static inline __attribute__((always_inline)) bx_access *take(bx_decoder *d, bx_block_item *i,
                                                              const uint64_t *words, bool tlb,
@@ -145,10 +160,13 @@ static inline __attribute__((always_inline)) bx_access *take(bx_decoder *d, bx_b
         return to;
     }
     if (__builtin_expect(i->kind >= BX_ITEM_UNKNOWN, 0)) {
-        if (i->kind == BX_ITEM_STEER) {
+        if (i->kind >= BX_ITEM_STEER) {
             uint64_t rest = *cost; /* as above */
-            *cost = 0;
-            return steer(d, i, words[i->word], rest, to);
+            bool steers = i->kind == BX_ITEM_STEER;
+            bx_access *next = steers ? steer(d, i, words[i->word], rest, to)
+                                     : lock_bus(d, i, words[i->word], &rest, to);
+            *cost = steers ? 0 : rest;
+            return next;
         }
         fetch_first(d, i);
         access = i->access;
@@ -164,7 +182,7 @@ static __attribute__((noinline)) bx_access *see_line(bx_decoder *d, const bx_blo
                                                      bx_block_instruction *by, bx_access *to)
 {
     bool seen = i->kind == BX_ITEM_DATA ? (i->access & 3) != BX_NON_TEMPORAL
-                                        : i->kind != BX_ITEM_REMARK && i->kind != BX_ITEM_STEER;
+                                        : i->kind != BX_ITEM_REMARK && i->kind < BX_ITEM_STEER;
     if (!seen)
         return to;
     by->line = (uint32_t)(to[-1] >> BX_DECODER_ACCESS_LINE_SHIFT);

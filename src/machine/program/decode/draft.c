@@ -251,6 +251,17 @@ static void add_lock(bx_draft *b)
     add_item(b, (bx_block_item){.access = BX_ACCESS_LOCK, .kind = BX_ITEM_REMARK}, 0, 1);
 }
 
+/* A locked operation on two lines locks the bus. */
+static void add_bus_lock(bx_draft *b, unsigned size)
+{
+    const bx_block_item item = {.access =
+                                    bx_access_steer(0, BX_STEER_LOCK_BUS) | BX_ACCESS_DEPENDENT,
+                                .word = b->now.words,
+                                .size = (uint16_t)size,
+                                .kind = BX_ITEM_LOCK_BUS};
+    add_item(b, item, 0, 2);
+}
+
 /* The load of a locked operation gets the line for writing. */
 static bx_access access_of(unsigned kind, uint64_t flags, bool locked)
 {
@@ -300,10 +311,13 @@ static uint8_t turn_of(unsigned class, unsigned kind)
 
 static void add_data(bx_draft *b, unsigned kind, unsigned size, uint64_t flags, bool begins)
 {
-    const bool locked = (flags & BX_TRACE_LOCKED || begins) && b->core.locked;
+    const bool is_locked = flags & BX_TRACE_LOCKED || begins;
+    const bool locked = is_locked && b->core.locked;
     const bx_access access = access_of(kind, flags, locked);
     const unsigned line = 1u << b->line_shift;
     bool closely = flags & BX_TRACE_GUARDED || size > line || access == BX_NON_TEMPORAL;
+    if (is_locked && kind == BX_TRACE_LOAD && !b->in_lock && b->core.locks_bus)
+        add_bus_lock(b, size);
     const bx_block_item data = {
         .access = access,
         .word = b->now.words++,
@@ -313,7 +327,7 @@ static void add_data(bx_draft *b, unsigned kind, unsigned size, uint64_t flags, 
     };
     if (locked && kind == BX_TRACE_LOAD && !b->in_lock)
         add_lock(b);
-    b->in_lock = locked && begins;
+    b->in_lock = is_locked && begins;
     count_data(b, kind, flags, access);
     b->needed |= (uint16_t)(flags >> BX_TRACE_REGISTERS);
     add_item(b, data, kind == BX_TRACE_LOAD ? (uint16_t)(flags >> BX_TRACE_KEPT) : 0,

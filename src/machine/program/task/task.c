@@ -154,6 +154,7 @@ bx_task *bx_task_new(bx_tasks *all, bx_point after)
         if (after.task)
             add_wait(all, t, after);
         t->other_waits = true;
+        t->woken_by = after.task;
     }
     all->no_memory |= !t;
     pthread_mutex_unlock(&all->lock);
@@ -216,6 +217,7 @@ static bx_batch *push(bx_tasks *all, bx_task *t, bool also_empty)
                     .end = t->made,
                     .core = bx_task_core(all, t),
                     .meets = t->waits && !t->other_waits,
+                    .woken_by = t->woken_by,
                     .waits = t->waits};
     if (waits)
         memcpy(b->after, t->after, waits);
@@ -231,6 +233,7 @@ static bx_batch *push(bx_tasks *all, bx_task *t, bool also_empty)
     t->begin = to;
     t->waits = 0;
     t->other_waits = false;
+    t->woken_by = NULL;
     t->page_faults = 0;
     bx_tasks_update(all, t, BX_UPDATE_BATCH, b);
     return b;
@@ -372,6 +375,8 @@ static void wait_for(bx_tasks *all, bx_task *t, bx_point after, bool word)
     push(all, t, false);
     add_wait(all, t, after);
     t->other_waits |= !word;
+    if (!word)
+        t->woken_by = after.task;
     pthread_mutex_unlock(&all->lock);
 }
 
@@ -487,6 +492,8 @@ static void take_first(bx_task *t)
 {
     t->current = t->first;
     t->first = t->first->next;
+    if (t->current->woken_by)
+        t->waker = t->current->woken_by;
 }
 
 static void forget_current(bx_task *t)

@@ -63,10 +63,11 @@ typedef struct bx_batch {
     const bx_access *origin;
     uint32_t retired_n;
     uint64_t page_faults;
-    const bx_who *who; /* as in bx_feed */
-    uint64_t end;      /* bx_point.n after the batch */
-    unsigned core;     /* the model's core that executes it */
-    bool meets;        /* it waits for nothing but words that other threads wrote */
+    const bx_who *who;       /* as in bx_feed */
+    const bx_task *woken_by; /* whose call ended the wait of the batch in the kernel; NULL: none */
+    uint64_t end;            /* bx_point.n after the batch */
+    unsigned core;           /* the model's core that executes it */
+    bool meets;              /* it waits for nothing but words that other threads wrote */
     size_t waits;
     bx_point after[]; /* [waits]: the batch waits for all of these */
 } bx_batch;
@@ -86,6 +87,7 @@ struct bx_task {
     bx_point *after;         /* [waits]: what that batch waits for; there is room for waits_room */
     size_t waits, waits_room;
     bool other_waits;        /* some of these are no words, or a system call comes before */
+    const bx_task *woken_by; /* as in that batch */
     uint64_t page_faults;    /* of that batch */
     uint64_t made;           /* bx_point.n after the task's accesses so far */
     unsigned place;          /* index in all->cores of its core */
@@ -102,11 +104,12 @@ struct bx_task {
 
     /* Members that only the model uses. */
     bx_batch *current;
-    int core;           /* -1: it has no core yet, or no longer */
-    uint64_t began;     /* when its present turn on the core began */
-    uint64_t entered;   /* when its present batch began */
-    uint64_t reached;   /* when its last batch ended; 0: there was none */
-    uint64_t call_seen; /* ns: when the model first saw it in a system call; 0: it has not */
+    const bx_task *waker; /* who woke it, since its accesses before; NULL: nobody */
+    int core;             /* -1: it has no core yet, or no longer */
+    uint64_t began;       /* when its present turn on the core began */
+    uint64_t entered;     /* when its present batch began */
+    uint64_t reached;     /* when its last batch ended; 0: there was none */
+    uint64_t call_seen;   /* ns: when the model first saw it in a system call; 0: it has not */
 };
 
 /* What a kernel counts of its tasks. */
@@ -206,8 +209,8 @@ void bx_task_hand_over(bx_tasks *all, bx_task *t);
 /* The point after all that the task has so far, also after all that it waits for. Hands over. */
 bx_point bx_task_point(bx_tasks *all, bx_task *t);
 
-/* All later accesses of the task wait for that point, too; the second one: for a word that was
- * written there. */
+/* All later accesses of the task wait for that point, too. Until then it may sleep in a system
+ * call, and the other task wakes it; the second one: it waits for a word that was written there. */
 void bx_task_wait(bx_tasks *all, bx_task *t, bx_point after);
 void bx_task_wait_for_word(bx_tasks *all, bx_task *t, bx_point after);
 

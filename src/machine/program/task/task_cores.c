@@ -23,6 +23,7 @@ typedef struct core {
     bx_task *running;
     unsigned before;   /* the thread that ran last (bx_task.thread); 0: none */
     bool parked;       /* parked until we wake it */
+    bool sleeps;       /* it has had nothing to do since its last batch */
     bx_point *awaited; /* a point of another task that it waits for, or NULL */
 } core;
 
@@ -52,6 +53,7 @@ bx_task_cores *bx_task_cores_new(bx_tasks *tasks, bx_model *model, const bx_core
         c->core[i].number = model ? cores->core[i] : 0;
         c->core[i].feed.refill = refill;
         c->core[i].feed.retired = tasks->retired;
+        c->core[i].sleeps = true;
     }
     return c;
 }
@@ -267,6 +269,18 @@ static void count_wait(bx_task_counts *counts, uint64_t cycles)
     counts->longest_wait = cycles > counts->longest_wait ? cycles : counts->longest_wait;
 }
 
+/* Another core wakes a sleeping one by an interrupt (docs/explanation/model-nhmex.md, "Interrupts
+ * and locks"). A program that goes on as another one has not been woken. */
+static void wake_up(core *c, bx_task *t)
+{
+    const bx_task *by = t->waker;
+    if (c->sleeps && by && by->core >= 0 && by->core != (int)c->number && by->thread != t->thread &&
+        c->of->model)
+        bx_model_send_interrupt(c->of->model, (unsigned)by->core, c->number, true);
+    t->waker = NULL;
+    c->sleeps = false;
+}
+
 static void run_task(core *c, bx_task *t)
 {
     const bx_batch *b = bx_task_take(t);
@@ -274,6 +288,7 @@ static void run_task(core *c, bx_task *t)
     t->entered = clock_of(c);
     if (b->meets && t->reached && c->before == t->thread)
         count_wait(counts, t->entered - t->reached);
+    wake_up(c, t);
     counts->page_faults += b->page_faults;
     counts->switches += c->before && c->before != t->thread;
     c->before = t->thread;
@@ -294,7 +309,7 @@ static enum bx_feed_state park(core *c)
 {
     c->feed.next = c->feed.end = NULL;
     c->feed.retirement = c->feed.retirement_end = NULL;
-    c->parked = true;
+    c->parked = c->sleeps = true;
     return BX_FEED_WAITS;
 }
 
@@ -306,6 +321,7 @@ static bool await_access(core *c)
         if (bx_task_state_of(t) == BX_TASK_AWAITS) {
             c->awaited = bx_task_awaited(t);
             c->feed.next = c->feed.end = NULL;
+            c->sleeps = true;
             bx_model_wait_for(c->of->model, c->number, (unsigned)c->awaited->task->core,
                               bx_point_access(c->awaited));
             return true;

@@ -3,6 +3,7 @@
 #ifndef BX_MODEL_MACHINE_NHMEX_BOXES_H
 #define BX_MODEL_MACHINE_NHMEX_BOXES_H
 
+#include "model/engine/awake.h"
 #include "model/part/cache.h"
 #include "model/part/link.h"
 #include "model/part/queue.h"
@@ -295,11 +296,38 @@ struct bx_nhmex_mbox {
 
 /* ---- U-Box ---- */
 
-struct bx_nhmex_ubox {
-    uint64_t interrupts;          /* requested by counters of the package and sent to cores */
-    uint64_t sent;                /* the same, counted once for each core */
-    struct bx_gauge local_buffer; /* packets of these interrupts that wait to be broadcast */
+/* What the U-Box counts. The first ones are buffers of packets that wait to be broadcast. */
+enum bx_nhmex_in_u {
+    BX_NHMEX_LOCAL_INT,
+    BX_NHMEX_REMOTE_INT,
+    BX_NHMEX_LOCK,
+    BX_NHMEX_STOP_START, /* StopReq1, StartReq2 */
+    BX_NHMEX_BUFFERS,
+    BX_NHMEX_TO_RING = BX_NHMEX_BUFFERS, /* packets that are broadcast */
+    BX_NHMEX_IPIS,                       /* cores that an interrupt is sent to */
+    BX_NHMEX_WOKEN,
+    BX_NHMEX_IN_U
 };
+
+struct bx_nhmex_ubox {
+    struct bx_gauge in[BX_NHMEX_IN_U];
+    uint64_t free_at[BX_NHMEX_BUFFERS]; /* when the buffer has room for the next packet */
+    uint64_t packets;                   /* since power-on; changes with each */
+};
+
+/* ---- W-Box ---- */
+
+/* The windows of bx_awake. */
+enum bx_nhmex_window {
+    BX_NHMEX_TURBO,
+    BX_NHMEX_TM1,     /* the clock is modulated as the die is hot */
+    BX_NHMEX_FORCEPR, /* the same as a pin asks for it */
+    /* Not of the W-Box: the interrupts of the timer to core 0, and from there to idle cores. */
+    BX_NHMEX_TIMER_OF_CORE_0,
+    BX_NHMEX_TIMER,
+    BX_NHMEX_WINDOWS
+};
+_Static_assert(BX_NHMEX_WINDOWS <= (unsigned)BX_AWAKE_WINDOWS, "each has its sums");
 
 /* ---- package ---- */
 
@@ -310,6 +338,7 @@ struct bx_nhmex_package {
     struct bx_nhmex_rport r[BX_NHMEX_PORTS];
     struct bx_nhmex_mbox m[BX_NHMEX_SIDES];
     struct bx_nhmex_ubox u;
+    struct bx_awake *awake; /* NULL: no window is ever open */
 };
 
 #endif

@@ -114,6 +114,8 @@ static uint64_t ingress(const struct request *r, bool accepts, bool misses, bool
     const struct bx_nhmex_target *at = &r->at;
     struct bx_queue *rwrf = &bx_nhmex_stop(at, r->core)->queue[BX_NHMEX_RWRF];
     struct bx_queue *irq = &at->c->queue[BX_NHMEX_IRQ];
+    if (accepts)
+        t = bx_nhmex_request_begins(at->m, t);
     uint64_t sent = bx_nhmex_queue_begin(at->m, rwrf, t), arrives = sent + at->m->times.ring;
     uint64_t begin = bx_nhmex_queue_begin(at->m, irq, arrives), end = begin + at->m->times.c_lookup;
 

@@ -13,6 +13,7 @@ uint64_t bx_nhmex_io_access(bx_model *model, unsigned agent, bx_access a, uint64
     (void)agent;
     if (!bx_nhmex_has_ioh(m))
         return bx_nhmex_served(m, t);
+    t = bx_later(t, m->locked_until);
     uint64_t done = bx_nhmex_request_home(m, &request, t).done;
     if (store)
         done = bx_nhmex_write_home(m, ioh, line, a & BX_ACCESS_PARTIAL, done);

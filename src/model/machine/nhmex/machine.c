@@ -8,6 +8,7 @@ static const struct bx_uncore uncore = {.request = bx_nhmex_request,
                                         .non_temporal_store = bx_nhmex_non_temporal_store,
                                         .write_back = bx_nhmex_write_back,
                                         .device_access = bx_nhmex_io_access,
+                                        .lock_bus = bx_nhmex_lock_bus,
                                         .devices = 1};
 
 /* ---- power-on ---- */
@@ -112,6 +113,7 @@ void bx_nhmex_power_on(bx_model *model, const bx_model_shape *shape)
     }
     bx_nhmex_memory_power_on(m, shape);
     bx_turns_power_on(model, &m->turns, &uncore, shape, m->times.io_buffers);
+    bx_nhmex_power_power_on(m);
 }
 
 static const struct bx_core_caches_kind caches = {
@@ -134,13 +136,14 @@ const struct bx_model_kind bx_nhmex_model = {
                .cores = BX_NHMEX_CORES,
                .sets = 2048,
                .least_sets = 1},
-    .times = {BX_TURNS_TIMES, .llc_hit = 26,     .link = 30,      .io_buffers = 32, .irq = 24,
-              .ipq = 8,       .viq = 8,          .maf = 16,       .s_table = 48,    .imt = 32,
-              .m_queue = 16,  .rwrf = 12,        .rspf = 8,       .s_hom = 32,      .s_snp = 32,
-              .s_ndr = 16,    .s_drs = 4,        .s_ncb = 2,      .s_ncs = 2,       .s_data = 16,
-              .ring_snp = 31, .ring_ncb = 4,     .ring_ncs = 4,   .ring_ndr = 32,   .ring_r2s = 8,
-              .ring_b2s = 8,  .m_write_mark = 8, .starving = 16,  .ring = 4,        .s_queue = 2,
-              .c_lookup = 4,  .c_victim = 6,     .c_response = 3, .b_lookup = 6,    .b_decide = 2,
-              .r_cross = 6,   .s_to_b = 3,       .ioh_link = 30,  .m_decode = 4,    .m_answer = 10},
+    .times = {BX_TURNS_TIMES,  .llc_hit = 26,     .link = 30,      .io_buffers = 32, .irq = 24,
+              .ipq = 8,        .viq = 8,          .maf = 16,       .s_table = 48,    .imt = 32,
+              .m_queue = 16,   .rwrf = 12,        .rspf = 8,       .s_hom = 32,      .s_snp = 32,
+              .s_ndr = 16,     .s_drs = 4,        .s_ncb = 2,      .s_ncs = 2,       .s_data = 16,
+              .ring_snp = 31,  .ring_ncb = 4,     .ring_ncs = 4,   .ring_ndr = 32,   .ring_r2s = 8,
+              .ring_b2s = 8,   .m_write_mark = 8, .starving = 16,  .ring = 4,        .s_queue = 2,
+              .c_lookup = 4,   .c_victim = 6,     .c_response = 3, .b_lookup = 6,    .b_decide = 2,
+              .r_cross = 6,    .s_to_b = 3,       .ioh_link = 30,  .m_decode = 4,    .m_answer = 10,
+              .bus_lock = 1000},
     BX_NHMEX_FUNCTIONS,
 };

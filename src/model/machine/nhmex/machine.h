@@ -30,7 +30,9 @@ struct bx_nhmex {
     struct bx_nhmex_memory memory; /* of each M-Box */
     struct bx_turns turns;         /* cores, package by package, then IO */
     struct bx_nhmex_package package[BX_NHMEX_PACKAGES];
-    uint64_t last_end; /* the time when everything in flight has ended */
+    uint64_t last_end;     /* the time when everything in flight has ended */
+    uint64_t locked_until; /* no request begins before: a core has locked the bus */
+    bool throttles;        /* clocks of cores are modulated at times */
     /* Grows with all that the uncore serves. It never decreases, in contrast to model.accesses,
      * which cores reduce when they go back to a snoop. */
     uint64_t served;
@@ -224,10 +226,36 @@ static inline uint64_t bx_nhmex_served(struct bx_nhmex *m, uint64_t done)
     return done;
 }
 
-/* ---- interrupts: ubox.c ---- */
+/* ---- interrupts, locks: ubox.c ---- */
 
-/* See bx_model_kind.interrupt. */
+/* See bx_model_kind.interrupt and send_interrupt, and bx_uncore.lock_bus. */
 void bx_nhmex_interrupt(bx_model *model, unsigned package, unsigned cores);
+void bx_nhmex_send_interrupt(bx_model *model, unsigned from, unsigned to, bool wakes);
+uint64_t bx_nhmex_lock_bus(bx_model *model, unsigned core, uint64_t t);
+
+/* Cycles of a message from the U-Box of a package to another's. */
+uint64_t bx_nhmex_u_distance(const struct bx_nhmex *m, unsigned from, unsigned to);
+
+/* Of the timer (`u_timer`): its interrupts of this package. package 0: those of core 0. */
+struct bx_window bx_nhmex_timer(const struct bx_nhmex *m, unsigned package, bool of_core_0);
+
+/* ---- power and heat: wbox.c ---- */
+
+void bx_nhmex_power_power_on(struct bx_nhmex *m);
+
+/* When a core whose clock may be modulated makes a request that is ready at t. */
+uint64_t bx_nhmex_after_throttle(const struct bx_nhmex *m, uint64_t t);
+
+/* When a core's request that is ready at t begins: not while the bus is locked, and not while the
+ * core's clock stands. */
+static inline uint64_t bx_nhmex_request_begins(const struct bx_nhmex *m, uint64_t t)
+{
+    t = bx_later(t, m->locked_until);
+    return m->throttles ? bx_nhmex_after_throttle(m, t) : t;
+}
+
+/* The cycles in which one of these cores is at or above the throttle temperature. */
+struct bx_window bx_nhmex_hot(const struct bx_nhmex *m, unsigned cores);
 
 /* ---- signals: signals.c, and a file for each box ---- */
 
@@ -243,7 +271,7 @@ void bx_nhmex_power_on(bx_model *model, const bx_model_shape *shape);
 #define BX_NHMEX_FUNCTIONS                                                                         \
     .size = sizeof(struct bx_nhmex), .power_on = bx_nhmex_power_on, .box = bx_nhmex_signals,       \
     .boxes = BX_NHMEX_BOXES, .find_unit = bx_nhmex_find_unit, .interrupt = bx_nhmex_interrupt,     \
-    BX_TURNS_FUNCTIONS
+    .send_interrupt = bx_nhmex_send_interrupt, BX_TURNS_FUNCTIONS
 
 extern const struct bx_model_kind bx_nhmex_model;
 

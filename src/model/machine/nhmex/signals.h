@@ -37,7 +37,7 @@ extern const struct bx_reader bx_nhmex_read_matches;
 #define MATCHES(box) &bx_nhmex_read_matches, IN(box, patterns), SERVED
 
 extern const struct bx_box_signals bx_nhmex_c_signals, bx_nhmex_s_signals, bx_nhmex_b_signals,
-    bx_nhmex_r_signals, bx_nhmex_m_signals;
+    bx_nhmex_r_signals, bx_nhmex_m_signals, bx_nhmex_u_signals, bx_nhmex_w_signals;
 
 /* What rows may need of the unit, or of what is selected with it: that the port is that of a link;
  * that the model sends such packets; that its memory gives such responses, has such a

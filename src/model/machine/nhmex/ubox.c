@@ -1,15 +1,84 @@
-/* The U-Box: interrupts that the virtual PMU requests, on their way to cores. */
+/* The U-Box: interrupts on their way to cores, and locks of the bus.
+ * docs/explanation/model-nhmex.md, "Interrupts and locks". */
 #include "model/machine/nhmex/machine.h"
 
-enum { BUFFERED = 1 /* cycles that a packet waits; no other packets are broadcast */ };
+static void count_in(struct bx_nhmex *m, struct bx_nhmex_ubox *u, enum bx_nhmex_in_u what,
+                     uint64_t t)
+{
+    bx_nhmex_gauge_put(m, &u->in[what], t, t + 1);
+}
+
+/* A packet is ready at t. It waits for a cycle in its buffer, after those before it. Returns that
+ * cycle. */
+static uint64_t broadcast(struct bx_nhmex *m, unsigned package, enum bx_nhmex_in_u buffer,
+                          uint64_t t)
+{
+    struct bx_nhmex_ubox *u = &m->package[package].u;
+
+    t = bx_later(t, u->free_at[buffer]);
+    u->free_at[buffer] = t + 1;
+    u->packets++;
+    count_in(m, u, buffer, t);
+    count_in(m, u, BX_NHMEX_TO_RING, t);
+    return t;
+}
 
 void bx_nhmex_interrupt(bx_model *model, unsigned package, unsigned cores)
 {
     struct bx_nhmex *m = bx_nhmex_of(model);
-    struct bx_nhmex_ubox *u = &m->package[package].u;
-    uint64_t now = m->model.time.now;
+    uint64_t t = broadcast(m, package, BX_NHMEX_LOCAL_INT, m->model.time.now);
 
-    u->interrupts++;
-    u->sent += cores;
-    bx_nhmex_gauge_put(m, &u->local_buffer, now, now + BUFFERED);
+    for (unsigned i = 0; i < cores; i++)
+        count_in(m, &m->package[package].u, BX_NHMEX_IPIS, t);
+}
+
+uint64_t bx_nhmex_u_distance(const struct bx_nhmex *m, unsigned from, unsigned to)
+{
+    return from == to ? 0 : m->times.link;
+}
+
+void bx_nhmex_send_interrupt(bx_model *model, unsigned from, unsigned to, bool wakes)
+{
+    struct bx_nhmex *m = bx_nhmex_of(model);
+    unsigned sender = from / m->cores, package = to / m->cores;
+    uint64_t t = bx_later(m->model.time.now, bx_turns_clock(model, to)) + m->times.ring +
+                 bx_nhmex_u_distance(m, sender, package);
+
+    t = broadcast(m, package, sender == package ? BX_NHMEX_LOCAL_INT : BX_NHMEX_REMOTE_INT, t);
+    count_in(m, &m->package[package].u, BX_NHMEX_IPIS, t);
+    if (wakes)
+        count_in(m, &m->package[package].u, BX_NHMEX_WOKEN, t);
+}
+
+/* Every package stops its cores, and lets them go on. */
+static void stop_or_start(struct bx_nhmex *m, unsigned from, uint64_t t)
+{
+    for (unsigned package = 0; package < m->packages; package++)
+        broadcast(m, package, BX_NHMEX_STOP_START, t + bx_nhmex_u_distance(m, from, package));
+}
+
+uint64_t bx_nhmex_lock_bus(bx_model *model, unsigned core, uint64_t t)
+{
+    struct bx_nhmex *m = bx_nhmex_of(model);
+    unsigned package = core / m->cores;
+    uint64_t begin = bx_later(t, m->locked_until), end = begin + m->times.bus_lock;
+
+    stop_or_start(m, package, broadcast(m, package, BX_NHMEX_LOCK, begin + m->times.ring));
+    stop_or_start(m, package, broadcast(m, package, BX_NHMEX_LOCK, end + m->times.ring));
+    m->locked_until = end;
+    return bx_nhmex_served(m, end);
+}
+
+/* ---- the timer ---- */
+
+struct bx_window bx_nhmex_timer(const struct bx_nhmex *m, unsigned package, bool of_core_0)
+{
+    uint64_t every = bx_nhmex_has_ioh(m) ? m->times.u_timer : 0, after = 0;
+
+    if (!every)
+        return (struct bx_window){0};
+    if (!of_core_0)
+        after = 2 * m->times.ring + bx_nhmex_u_distance(m, 0, package);
+    uint64_t from = after % every;
+    return (struct bx_window){every, from, from + 1, every + after};
 }
