@@ -1,6 +1,7 @@
 /* Executes RDPMC: asks boxscore, and waits until the machine model is so far. */
 #include "core_rdpmc.h"
 
+#include "core_questions.h"
 #include "notes.h"
 #include "numbers.h"
 #include "records.h"
@@ -11,13 +12,10 @@
 #include "libvex_guest_amd64.h"
 #include "pub_tool_machine.h"
 
-/* Types of Valgrind 3.13 to 3.24. The state is an enumeration there. */
-extern void VG_(release_BigLock)(ThreadId tid, UInt state, const HChar *who);
-extern void VG_(acquire_BigLock)(ThreadId tid, const HChar *who);
+/* Types of Valgrind 3.13 to 3.24. */
 extern void VG_(synth_fault)(ThreadId tid);
 extern Bool VG_(is_exiting)(ThreadId tid);
 extern void VG_(set_IP)(ThreadId tid, Addr to);
-enum { YIELDING = 4 };
 
 /* ---- registers ---- */
 
@@ -37,25 +35,14 @@ static void set(ThreadId tid, PtrdiffT reg, ULong value)
 
 /* ---- the question ---- */
 
-/* The model may need what other threads do until it comes to this question: they run meanwhile. If
- * one of them ends the process, there may be no answer. */
 static enum bx_trace_outcome ask(ThreadId tid, UInt counter, ULong *value)
 {
-    static UInt questions;
-    static const HChar who[] = "RDPMC";
-    if (tid >= BX_TRACE_PLACES)
+    UInt question = bx_core_next_question(tid);
+    if (!question)
         return BX_TRACE_NO_MACHINE;
-    if (++questions == 0) /* a place has 0 before its first question */
-        questions = 1;
-    UInt question = questions;
     BX_RECORD(tid, BX_TRACE_RDPMC, counter, tid, question);
-    bx_ring_publish();
     bx_threads_enter_call(tid, 0);
-    VG_(release_BigLock)(tid, YIELDING, who);
-    enum bx_trace_outcome outcome;
-    while (!bx_ring_await_answer(tid, question, &outcome, value) && !VG_(is_exiting)(tid))
-        ;
-    VG_(acquire_BigLock)(tid, who);
+    enum bx_trace_outcome outcome = bx_core_await_answer(tid, question, value);
     bx_threads_leave_call(tid);
     return outcome;
 }

@@ -3,6 +3,7 @@
 
 #include "core_calls.h"
 #include "file_names.h"
+#include "notes.h"
 #include "records.h"
 
 #include "pub_tool_aspacemgr.h"
@@ -113,7 +114,8 @@ void bx_maps_before_call(UInt number, const UWord *args)
 }
 
 /* MADV_FREE frees pages only when memory is short, which that of the model never is. */
-enum { DONT_NEED = 4 };
+enum { DONT_NEED = 4, HUGE = 14, NOT_HUGE = 15, COLLAPSE = 25 };
+enum { DISABLE_HUGE = 41 }; /* PR_SET_THP_DISABLE */
 
 void bx_maps_after_call(ThreadId tid, UInt number, const UWord *args, UWord result)
 {
@@ -137,6 +139,17 @@ void bx_maps_after_call(ThreadId tid, UInt number, const UWord *args, UWord resu
     case __NR_madvise:
         if (args[2] == DONT_NEED)
             BX_RECORD(tid, BX_TRACE_DISCARD, 0, args[0], up(args[1]));
+        if (args[2] == HUGE || args[2] == NOT_HUGE)
+            BX_RECORD(tid, BX_TRACE_ADVISE, args[2] == HUGE, args[0], up(args[1]));
+        if (args[2] == COLLAPSE)
+            bx_note(tid, BX_TRACE_NOTE_CALL,
+                    "asks by MADV_COLLAPSE for huge pages: its pages stay as they are here");
+        break;
+    case __NR_prctl:
+        if (args[0] == DISABLE_HUGE && args[1])
+            bx_note(
+                tid, BX_TRACE_NOTE_CALL,
+                "asks by PR_SET_THP_DISABLE for no huge pages, which the key thp alone decides");
         break;
     default:
         break;

@@ -2,6 +2,7 @@
 #include "placement.h"
 
 #include "core_calls.h"
+#include "core_questions.h"
 #include "notes.h"
 #include "records.h"
 
@@ -15,6 +16,7 @@
 #include "pub_tool_vkiscnums.h"
 
 Int bx_placement_all_cpus, bx_placement_nodes;
+const HChar *bx_placement_cpu_nodes;
 
 typedef struct thread {
     ULong cpus; /* a mask; 0: all */
@@ -92,6 +94,12 @@ ULong bx_placement_cpus(ThreadId tid)
 {
     ULong cpus = of(tid)->cpus;
     return cpus ? cpus : ~0ULL;
+}
+
+Int bx_placement_node_of(Int cpu)
+{
+    const HChar *of = bx_placement_cpu_nodes;
+    return of && (SizeT)cpu < VG_(strlen)(of) ? of[cpu] - '0' : 0;
 }
 
 /* The thread with that number of the kernel; VG_INVALID_THREADID: none of this process. */
@@ -185,30 +193,116 @@ static Word bind(ThreadId tid, const UWord *a)
     return 0;
 }
 
-static Word get_policy(ThreadId tid, const UWord *a)
+/* ---- where pages are ---- */
+
+/* Asks about the pages at an address. False: there is no machine, and the kernel's nodes are not
+ * those that the program sees. */
+static Bool ask(ThreadId tid, enum bx_trace_asked what, Addr address, ULong *answer)
+{
+    UInt question = bx_core_next_question(tid);
+    if (!question)
+        return False;
+    BX_RECORD(tid, BX_TRACE_WHERE, what, tid, question, address);
+    return bx_core_await_answer(tid, question, answer) == BX_TRACE_IS_READ;
+}
+
+static void told_nothing(ThreadId tid, const HChar *call)
+{
+    bx_note(tid, BX_TRACE_NOTE_CALL, "asks by %s where pages are, and is told node 0", call);
+}
+
+static Int node_of(ThreadId tid, Addr address)
+{
+    ULong nodes;
+    if (ask(tid, BX_TRACE_ASKED_TOUCHED, address, &nodes) && (nodes & 0xff) < BX_TRACE_IS_ZERO)
+        return (Int)(nodes & 0xff);
+    if ((nodes & 0xff) != BX_TRACE_IS_ZERO) /* in which the kernel's page of zeros is, too */
+        told_nothing(tid, "get_mempolicy()");
+    return 0;
+}
+
+/* The policy that get_mempolicy() tells with these flags. */
+static Word policy_for(ThreadId tid, const UWord *a, UInt *mode, ULong *nodes)
 {
     const UWord flags = a[4];
-    UInt mode = of(tid)->mode;
-    ULong nodes = flags & F_MEMS_ALLOWED ? all_of(bx_placement_nodes) : of(tid)->nodes;
-    UWord bytes = (a[2] + 63) / 64 * 8;
-    if (flags & ~(UWord)(F_NODE | F_ADDR | F_MEMS_ALLOWED))
+    ULong range = 0;
+    *mode = of(tid)->mode;
+    *nodes = of(tid)->nodes;
+    if (flags & ~(UWord)(F_NODE | F_ADDR | F_MEMS_ALLOWED) ||
+        (flags & F_MEMS_ALLOWED && flags & (F_NODE | F_ADDR)) || (a[3] && !(flags & F_ADDR)))
         return -VKI_EINVAL;
-    if (flags & (F_NODE | F_ADDR)) {
-        bx_note(tid, BX_TRACE_NOTE_CALL,
-                "asks by get_mempolicy() where a page is, and is told node 0");
-        mode = flags & F_NODE ? 0 : mode;
+    if (flags & F_MEMS_ALLOWED) {
+        *mode = DEFAULT;
+        *nodes = all_of(bx_placement_nodes);
+        return 0;
     }
-    if ((a[0] && !writable(a[0], sizeof(Int))) || (a[1] && !writable(a[1], bytes)))
-        return -VKI_EFAULT;
+    if (flags & F_ADDR) {
+        if (!VG_(am_is_valid_for_client)(a[3], 1, VKI_PROT_NONE))
+            return -VKI_EFAULT;
+        (void)ask(tid, BX_TRACE_ASKED_POLICY, a[3], &range);
+        *mode = (UInt)range & 0xff;
+        *nodes = range >> 8;
+    }
+    if (!(flags & F_NODE))
+        return 0;
+    if (!(flags & F_ADDR) && *mode != INTERLEAVE)
+        return -VKI_EINVAL;
+    /* Pages come from the nodes in turn by their numbers, so no node is the next one. */
+    *mode = flags & F_ADDR ? (UInt)node_of(tid, a[3]) : (UInt)__builtin_ctzll(*nodes);
+    return 0;
+}
+
+static Word get_policy(ThreadId tid, const UWord *a)
+{
+    UInt mode;
+    ULong nodes;
+    UWord bytes = a[2] ? (a[2] - 1 + 63) / 64 * 8 : 0; /* `a[2]` includes one more than there are */
     if (a[1] && a[2] < (UWord)bx_placement_nodes)
         return -VKI_EINVAL;
+    Word error = policy_for(tid, a, &mode, &nodes);
+    if (error)
+        return error;
+    if ((a[0] && !writable(a[0], sizeof(Int))) || (a[1] && !writable(a[1], bytes)))
+        return -VKI_EFAULT;
     if (a[0])
-        *(Int *)a[0] = flags & F_MEMS_ALLOWED ? 0 : (Int)mode;
+        *(Int *)a[0] = (Int)mode;
     if (a[1] && bytes) {
         VG_(memset)((void *)a[1], 0, bytes);
         VG_(memcpy)((void *)a[1], &nodes, sizeof nodes);
     }
     return 0;
+}
+
+/* Of a node that the answer has, what the kernel says in move_pages(). */
+static Int status_of(UInt node)
+{
+    return node == BX_TRACE_NOT_THERE ? -VKI_ENOENT
+           : node == BX_TRACE_IS_ZERO ? -VKI_EFAULT
+                                      : (Int)node;
+}
+
+/* How many of the pages, from the first on, are one behind the other, so that one answer has them.
+ */
+static UWord in_a_row(const UWord *page, UWord n)
+{
+    UWord i = 1;
+    while (i < n && i < BX_TRACE_ASKED_PAGES && page[i] / PAGE == page[0] / PAGE + i)
+        i++;
+    return i;
+}
+
+static void tell_nodes(ThreadId tid, const UWord *page, UWord n, Int *status)
+{
+    for (UWord i = 0, row; i < n; i += row) {
+        ULong nodes = 0;
+        row = in_a_row(page + i, n - i);
+        if (!ask(tid, BX_TRACE_ASKED_NODES, page[i], &nodes))
+            told_nothing(tid, "move_pages()");
+        for (UWord k = 0; k < row; k++)
+            status[i + k] = VG_(am_is_valid_for_client)(page[i + k], 1, VKI_PROT_NONE)
+                                ? status_of(nodes >> 8 * k & 0xff)
+                                : -VKI_EFAULT;
+    }
 }
 
 static Word move_pages(ThreadId tid, const UWord *a)
@@ -223,16 +317,15 @@ static Word move_pages(ThreadId tid, const UWord *a)
     if (n > PAGE * (UWord)PAGE || !readable(a[2], n * sizeof *page) ||
         (node && !readable(a[3], n * sizeof *node)) || !writable(a[4], n * sizeof *status))
         return -VKI_EFAULT;
-    if (!node)
-        bx_note(tid, BX_TRACE_NOTE_CALL,
-                "asks by move_pages() where pages are, and is told node 0");
-    for (UWord i = 0; i < n; i++) {
-        if (node && (node[i] < 0 || node[i] >= bx_placement_nodes))
+    for (UWord i = 0; node && i < n; i++) {
+        if (node[i] < 0 || node[i] >= bx_placement_nodes)
             return -VKI_ENODEV;
-        status[i] = node ? node[i] : 0;
-        if (node)
-            BX_RECORD(tid, BX_TRACE_MIGRATE, (UInt)node[i], page[i]);
+        BX_RECORD(tid, BX_TRACE_MIGRATE, (UInt)node[i], page[i]);
     }
+    tell_nodes(tid, page, n, status);
+    for (UWord i = 0; node && i < n; i++)
+        if (status[i] >= 0 && status[i] != node[i])
+            status[i] = -VKI_EACCES; /* another process has the page, too */
     return 0;
 }
 

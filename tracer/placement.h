@@ -13,6 +13,10 @@ extern Int bx_placement_nodes;    /* memory nodes that the program sees; 0: thos
  * nodes are others, and records what they ask for. */
 void bx_placement_take(ThreadId tid, const bx_core_call *call, bx_core_answer *to);
 
+/* The node of each CPU, as text: a digit each. NULL: all are of node 0. */
+extern const HChar *bx_placement_cpu_nodes;
+Int bx_placement_node_of(Int cpu);
+
 /* The thread's CPUs: bit i for CPU i, of the first 64. */
 ULong bx_placement_cpus(ThreadId tid);
 

@@ -3,12 +3,11 @@
 
 #include "core_calls.h"
 #include "core_cpuid.h"
-#include "core_limits.h"
 #include "environment.h"
 #include "placement.h"
+#include "shown_files.h"
 
 #include "pub_tool_libcbase.h"
-#include "pub_tool_libcfile.h"
 #include "pub_tool_libcprint.h"
 #include "pub_tool_libcproc.h"
 #include "pub_tool_threadstate.h"
@@ -91,7 +90,8 @@ static void show_affinity(ThreadId tid, Int whose, UWord room, UChar *mask)
     bx_core_set_result(tid, bytes);
 }
 
-/* Shows those of the thread's CPUs in turn: on which core of the model it runs is not known yet. */
+/* Shows those of the thread's CPUs in turn: on which core of the model it runs is not known yet.
+ * The node is that of the CPU. */
 static void show_cpu(ThreadId tid, UInt *cpu, UInt *node)
 {
     UInt all = (UInt)bx_placement_all_cpus, is = (tid - 1) % all;
@@ -100,61 +100,7 @@ static void show_cpu(ThreadId tid, UInt *cpu, UInt *node)
     if (cpu)
         *cpu = is;
     if (node)
-        *node = 0;
-}
-
-enum { CLOSED_ON_EXEC = 02000000 }; /* O_CLOEXEC */
-
-static void write_list(Int fd)
-{
-    HChar text[32];
-    if (bx_placement_all_cpus == 1)
-        VG_(sprintf)(text, "0\n");
-    else
-        VG_(sprintf)(text, "0-%d\n", bx_placement_all_cpus - 1);
-    VG_(write)(fd, text, (Int)VG_(strlen)(text));
-}
-
-static void write_cpuinfo(Int fd)
-{
-    HChar text[128];
-    for (Int i = 0; i < bx_placement_all_cpus; i++) {
-        VG_(sprintf)
-        (text, "processor\t: %d\nvendor_id\t: GenuineIntel\nmodel name\t: boxscore\n\n", i);
-        VG_(write)(fd, text, (Int)VG_(strlen)(text));
-    }
-}
-
-/* Replaces the file that the program has opened by another one. */
-static void replace(Int fd, Bool closed_on_exec, void (*write)(Int fd))
-{
-    Int made = (Int)bx_core_syscall(__NR_memfd_create, (UWord) "cpu", 0, 0, 0, 0, 0);
-    if (made < 0)
-        return;
-    if (bx_core_lift_files(1 << 20)) { /* more than enough for any of the files */
-        write(made);
-        VG_(lseek)(made, 0, VKI_SEEK_SET);
-        bx_core_syscall(__NR_dup3, (UWord)made, (UWord)fd, closed_on_exec ? CLOSED_ON_EXEC : 0, 0,
-                        0, 0);
-    }
-    bx_core_limit_files();
-    VG_(close)(made);
-}
-
-static void show_file(const HChar *path, UWord flags, Int fd)
-{
-    static const struct {
-        const HChar *path;
-        void (*write)(Int fd);
-    } files[] = {
-        {"/sys/devices/system/cpu/online", write_list},
-        {"/sys/devices/system/cpu/possible", write_list},
-        {"/sys/devices/system/cpu/present", write_list},
-        {"/proc/cpuinfo", write_cpuinfo},
-    };
-    for (UInt i = 0; i < sizeof files / sizeof *files; i++)
-        if (!VG_(strcmp)(path, files[i].path))
-            replace(fd, (flags & CLOSED_ON_EXEC) != 0, files[i].write);
+        *node = (UInt)bx_placement_node_of((Int)is);
 }
 
 void bx_surroundings_after_call(ThreadId tid, UInt number, const UWord *args, SysRes result)
@@ -166,7 +112,7 @@ void bx_surroundings_after_call(ThreadId tid, UInt number, const UWord *args, Sy
     else if (number == __NR_getcpu)
         show_cpu(tid, (UInt *)args[0], (UInt *)args[1]);
     else if (number == __NR_open)
-        show_file((const HChar *)args[0], args[1], (Int)sr_Res(result));
+        bx_shown_files_opened(tid, (const HChar *)args[0], args[1], (Int)sr_Res(result));
     else if (number == __NR_openat)
-        show_file((const HChar *)args[1], args[2], (Int)sr_Res(result));
+        bx_shown_files_opened(tid, (const HChar *)args[1], args[2], (Int)sr_Res(result));
 }

@@ -8,6 +8,7 @@
 #include "notes.h"
 #include "placement.h"
 #include "seccomp.h"
+#include "shown_files.h"
 #include "threads.h"
 
 #include "pub_tool_aspacemgr.h"
@@ -192,6 +193,8 @@ static void take_call(ThreadId tid, const bx_core_call *call, bx_core_answer *to
                 "uses io_uring: the kernel's accesses to its buffers are not counted");
     if (to->way == BX_CORE_ORDINARY)
         bx_placement_take(tid, call, to);
+    if (to->way == BX_CORE_ORDINARY)
+        bx_shown_files_take(call, to);
     if (to->way == BX_CORE_ORDINARY)
         bx_program_limits_call(call, to);
 }

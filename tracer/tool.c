@@ -49,6 +49,7 @@ static Bool take_option(const HChar *arg)
            VG_STR_CLO(arg, "--features", features) || VG_STR_CLO(arg, "--cpuid", cpuid) ||
            VG_STR_CLO(arg, "--limits", limits) || VG_STR_CLO(arg, "--placement", placement) ||
            VG_BINT_CLO(arg, "--nodes", bx_placement_nodes, 0, 64) ||
+           VG_STR_CLO(arg, "--cpu-nodes", bx_placement_cpu_nodes) ||
            VG_BINT_CLO(arg, "--cpus", bx_placement_all_cpus, 0, 1024) ||
            (VG_STR_CLO(arg, "--allocator", allocator) && bx_allocations_follow(allocator)) ||
            (VG_STR_CLO(arg, "--function", function) && bx_functions_follow(function));
@@ -70,7 +71,8 @@ static void print_usage(void)
      "memalign\n"
      "    --function=NAME           this function is a region\n"
      "    --cpus=N                  CPUs that the program sees\n"
-     "    --nodes=N                 memory nodes that the program sees\n");
+     "    --nodes=N                 memory nodes that the program sees\n"
+     "    --cpu-nodes=…             the node of each CPU: a digit each [all 0]\n");
 }
 
 static void print_debug_usage(void)

@@ -10,7 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { BX_TRACE_VERSION = 5, BX_TRACE_OLDEST = 3 }; /* 3 lacks DISCARD and later; 4 PORTS, NAME */
+/* 3 lacks DISCARD and later; 4 PORTS, NAME; 5 ADVISE, WHERE */
+enum { BX_TRACE_VERSION = 6, BX_TRACE_OLDEST = 3 };
 #define BX_TRACE_MAGIC UINT64_C(0x3465636172547862) /* "bxTrace4" in memory */
 
 /* ---- words of the stream ---- */
@@ -101,12 +102,31 @@ enum bx_trace_control_kind {
     /* Allocators of the program, if somebody asks: after the call that did it. Since version 5. */
     BX_TRACE_ALLOCATE, /* words: address, bytes */
     BX_TRACE_FREE,     /* words: address */
+
+    /* Since version 6. */
+    BX_TRACE_ADVISE, /* the program wants huge pages in a range (value 1) or none (0), as
+                        madvise(MADV_HUGEPAGE, MADV_NOHUGEPAGE) says; words: address, bytes */
+    BX_TRACE_WHERE,  /* the thread asks where pages are, and waits as for RDPMC; value: enum
+                        bx_trace_asked; words: the place, the number of the question, an address */
 };
 enum {
     BX_TRACE_POLICY_MOVES = 0x100, /* pages that are elsewhere move: MPOL_MF_MOVE */
     BX_TRACE_POLICY_MODE = 0xff,
 };
 enum { BX_TRACE_PATH_WORDS = 512 };
+
+enum bx_trace_asked {
+    /* The nodes of the page at the address and of the seven behind it, a byte each, the first one
+     * lowest; or BX_TRACE_NOT_THERE, BX_TRACE_IS_ZERO. */
+    BX_TRACE_ASKED_NODES,
+    BX_TRACE_ASKED_TOUCHED, /* the same, after the kernel has read the first one */
+    BX_TRACE_ASKED_POLICY,  /* the policy of the range: its mode, and its nodes from bit 8 on */
+};
+enum {
+    BX_TRACE_ASKED_PAGES = 8,
+    BX_TRACE_NOT_THERE = 0xff,
+    BX_TRACE_IS_ZERO = 0xfe, /* it is the page of zeros */
+};
 
 enum bx_trace_region { BX_TRACE_REGION_ENDS, BX_TRACE_REGION_BEGINS, BX_TRACE_REGION_IS_RESET };
 
@@ -189,7 +209,7 @@ static inline int bx_trace_record_words(const uint64_t *words, size_t n)
         [BX_TRACE_NOTE] = 2,     [BX_TRACE_KILLED] = 2,      [BX_TRACE_RDPMC] = 3,
         [BX_TRACE_DISCARD] = 3,  [BX_TRACE_AFFINITY] = 2,    [BX_TRACE_POLICY] = 4,
         [BX_TRACE_MIGRATE] = 2,  [BX_TRACE_NAME] = 2,        [BX_TRACE_ALLOCATE] = 3,
-        [BX_TRACE_FREE] = 2,
+        [BX_TRACE_FREE] = 2,     [BX_TRACE_ADVISE] = 3,      [BX_TRACE_WHERE] = 4,
     };
     unsigned kind = bx_trace_control_kind(words[0]);
     uint64_t more = 0, most = 0;
@@ -461,8 +481,8 @@ enum bx_trace_outcome {
     BX_TRACE_NO_MACHINE, /* nobody counts: the trace is only recorded. #GP, too */
 };
 
-/* The answer to an RDPMC. Its thread sleeps at `question`, a futex, until the number of its own
- * question is there. */
+/* The answer to an RDPMC or a WHERE. Its thread sleeps at `question`, a futex, until the number of
+ * its own question is there. */
 typedef struct bx_trace_answer {
     uint32_t question;
     uint32_t outcome; /* enum bx_trace_outcome */

@@ -29,7 +29,7 @@
     " l2_hit l2_wait l2_line llc_hit llc_line snoop_clean snoop_dirty fill_buffers window "        \
     "store_buffer wc_buffers "                                                                     \
     "locked width l1 fp_add fp_multiply core_hz replacement prefetch super_queue "                 \
-    "super_queue_busy pages"
+    "super_queue_busy pages thp"
 
 #define MEMORY                                                                                     \
     "dram_rate dram_channels dram_ranks dram_banks dram_row dram_cl dram_rcd dram_rp dram_ras "    \

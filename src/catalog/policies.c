@@ -1,4 +1,4 @@
-/* Names of replacement policies, of inclusions and of placements of pages. */
+/* Names of replacement policies, of inclusions, of placements of pages and of what is huge. */
 #include "catalog/policies.h"
 
 #define NAME(id, name) name,
@@ -6,15 +6,15 @@ static const char *const policies[] = {"own", BX_POLICIES(NAME) NULL};
 static const char *const inclusions[] = {"own", "none", "modified", "inclusive", "exclusive", NULL};
 static const char *const placements[] = {"own", "first-touch", "interleave", NULL};
 
+static const char *const huge_pages[] = {"own", "never", "madvise", "always", NULL};
 static const char *const predictors[] = {"none", "local", "tagged", NULL};
 
 static const struct named {
     const char *end, *kind;
     const char *const *name;
 } named[] = {
-    {"_policy", "replacement policy", policies},
-    {"_inclusion", "inclusion", inclusions},
-    {"numa", "placement of pages", placements},
+    {"_policy", "replacement policy", policies},   {"_inclusion", "inclusion", inclusions},
+    {"numa", "placement of pages", placements},    {"thp", "choice of huge pages", huge_pages},
     {"predictor", "branch predictor", predictors},
 };
 

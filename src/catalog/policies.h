@@ -17,9 +17,11 @@
 
 /* Values of keys of the machine string that are names: replacement policies, of keys that end in
  * _policy, and the inclusion of a private cache (enum bx_inclusion), of keys that end in
- * _inclusion, and the placement of pages (enum bx_numa), of the key numa. They have numbers from 1.
- * 0 is the machine's own, which is called "own". */
+ * _inclusion, the placement of pages (enum bx_numa), of the key numa, and which memory of programs
+ * is in huge pages (enum bx_thp), of the key thp. They have numbers from 1. 0 is the machine's own,
+ * which is called "own". */
 enum bx_numa { BX_NUMA_OWN, BX_NUMA_FIRST_TOUCH, BX_NUMA_INTERLEAVE };
+enum bx_thp { BX_THP_OWN, BX_THP_NEVER, BX_THP_MADVISE, BX_THP_ALWAYS }; /* own: as `pages` says */
 bool bx_is_named_key(bx_str key);
 const char *bx_named_value(bx_str key, uint64_t number); /* NULL: there is no such value */
 bool bx_named_number(bx_str key, bx_str name, uint64_t *number);

@@ -491,6 +491,7 @@ static void machine_shape(void **state)
                 {"itlb_policy", 0, 0, 99},
                 {"stlb_policy", 0, 0, 99},
                 {"pages", 4096, 4096, 2 << 20},
+                {"thp", 0, 0, 3},
                 {"width", 0, 0, 8},
                 {"l1", 0, 0, 15},
                 {"fp_add", 4, 1, 15},

@@ -378,6 +378,60 @@ static void areas_with_files_are_not_huge(void **state)
     closed(&r);
 }
 
+/* Linux, admin-guide/mm/transhuge.rst: `always` passes over memory with MADV_NOHUGEPAGE, `madvise`
+ * takes only memory with MADV_HUGEPAGE, and a huge page must lie within it. */
+static void advice_chooses_huge_pages(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t page, pages;
+        bool huge;
+    } advice[] = {{HUGE, 2 * HUGE, true},     {4 * HUGE + 1, HUGE, true},
+                  {6 * HUGE, HUGE / 2, true}, {6 * HUGE + HUGE / 2, HUGE, true},
+                  {8 * HUGE, 2 * HUGE, true}, {9 * HUGE + 3, 1, false}};
+    static const struct {
+        uint64_t area;
+        bool always, advised;
+    } expected[] = {{0, true, false}, {1, true, true},  {2, true, true}, {3, true, false},
+                    {4, true, false}, {5, true, false}, {6, true, true}, {7, true, false},
+                    {8, true, true},  {9, false, false}};
+    for (int advised = 0; advised < 2; advised++) {
+        rig r = opened_with(bx_frames_new_huge(SEED));
+        if (advised)
+            bx_frames_for_advised(r.frames);
+        for (size_t i = 0; i < sizeof advice / sizeof *advice; i++)
+            bx_address_space_advise(r.space, advice[i].page * PAGE, advice[i].pages * PAGE,
+                                    advice[i].huge);
+        bx_address_space *child = bx_address_space_fork(r.space); /* inherits it */
+        for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+            bool huge = advised ? expected[i].advised : expected[i].always;
+            assert_int_equal(writes(r.space, expected[i].area * HUGE + 9).huge, huge);
+            assert_int_equal(writes(child, expected[i].area * HUGE + 9).huge, huge);
+        }
+        bx_address_space_free(child);
+        closed(&r);
+    }
+}
+
+/* A new mapping has no advice; a mapping that moves keeps its own. */
+static void advice_goes_with_the_mapping(void **state)
+{
+    (void)state;
+    rig r = opened_with(bx_frames_new_huge(SEED));
+    bx_frames_for_advised(r.frames);
+    bx_address_space_advise(r.space, 0, 3 * HUGE * PAGE, true);
+    bx_address_space_map(r.space, (bx_mapping){.address = 0, .bytes = HUGE * PAGE});
+    assert_false(writes(r.space, 0).huge);
+    bx_address_space_move(r.space, HUGE * PAGE, HUGE * PAGE, 8 * HUGE * PAGE, 2 * HUGE * PAGE);
+    assert_false(writes(r.space, HUGE).huge);
+    assert_true(writes(r.space, 2 * HUGE).huge);
+    assert_true(writes(r.space, 8 * HUGE).huge);
+    assert_true(writes(r.space, 9 * HUGE).huge);
+    assert_true(bx_address_space_discard(r.space, 8 * HUGE * PAGE, HUGE * PAGE));
+    assert_true(writes(r.space, 8 * HUGE).huge); /* MADV_DONTNEED keeps it */
+    closed(&r);
+}
+
 static void huge_pages_fall_apart(void **state)
 {
     (void)state;
@@ -468,6 +522,8 @@ int main(void)
         cmocka_unit_test(lists_of_cores),
         cmocka_unit_test(the_last_release_before_a_time),
         cmocka_unit_test(anonymous_areas_are_huge),
+        cmocka_unit_test(advice_chooses_huge_pages),
+        cmocka_unit_test(advice_goes_with_the_mapping),
         cmocka_unit_test(areas_with_files_are_not_huge),
         cmocka_unit_test(huge_pages_fall_apart),
         cmocka_unit_test(page_tables_end_with_their_process),

@@ -375,7 +375,7 @@ static void is_refused(const text *t, const char *why)
 static void unknown_kinds_are_refused(void **state)
 {
     (void)state;
-    for (unsigned kind = 0; kind < 128; kind += kind ? 1 : BX_TRACE_FREE + 1) {
+    for (unsigned kind = 0; kind < 128; kind += kind ? 1 : BX_TRACE_WHERE + 1) {
         text t = {.n = 0};
         put(&t, BX_TRACE_CONTROL | (uint64_t)kind << 56);
         is_refused(&t, "a record that there cannot be");
@@ -395,7 +395,8 @@ static void records_without_an_end_are_refused(void **state)
                    {BX_TRACE_MOVE, 4},         {BX_TRACE_PAIR, 2},    {BX_TRACE_KERNEL_READ, 2},
                    {BX_TRACE_KERNEL_WRITE, 2}, {BX_TRACE_DISCARD, 2}, {BX_TRACE_AFFINITY, 1},
                    {BX_TRACE_POLICY, 3},       {BX_TRACE_MIGRATE, 1}, {BX_TRACE_RDPMC, 2},
-                   {BX_TRACE_ALLOCATE, 2},     {BX_TRACE_FREE, 1}};
+                   {BX_TRACE_ALLOCATE, 2},     {BX_TRACE_FREE, 1},    {BX_TRACE_ADVISE, 2},
+                   {BX_TRACE_WHERE, 3}};
     const uint64_t zero[8] = {0};
     for (size_t i = 0; i < sizeof records / sizeof *records; i++) {
         text t = {.n = 0};
@@ -429,6 +430,9 @@ static void what_is_too_large_is_refused(void **state)
     t.n = 0;
     CONTROL(&t, BX_TRACE_KERNEL_WRITE, 0, 0x1000, UINT64_C(1) << 40);
     is_refused(&t, "more than a system call can access");
+    t.n = 0;
+    CONTROL(&t, BX_TRACE_WHERE, BX_TRACE_ASKED_POLICY + 1, 1, 1, 0x1000);
+    is_refused(&t, "a question that there is not");
 }
 
 static void half_an_execution_is_refused(void **state)

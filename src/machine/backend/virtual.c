@@ -35,8 +35,9 @@ typedef struct bx_virtual {
     bx_tlb_geometry tlbs;          /* of its cores, with tlb=on */
     bool fixed_threads;            /* programs do not choose their cores */
     bool kernel_accesses;          /* also make the accesses that a kernel makes for programs */
-    bool huge_pages;       /* use huge pages for the anonymous memory of programs and workloads */
-    uint64_t claimed;      /* packages (mask) that a session writes to */
+    bool huge_pages;               /* use huge pages for the memory of workloads */
+    enum bx_thp thp;               /* the same of programs; never BX_THP_OWN */
+    uint64_t claimed;              /* packages (mask) that a session writes to */
     bx_selection cycles;   /* what a core's cycles are counted by; code UINT16_MAX: nothing */
     bx_task_counts before; /* of programs that are no longer loaded */
 } bx_virtual;
@@ -228,8 +229,11 @@ static int load_virtual(bx_backend *b, const bx_work *work, bx_error *e)
     o.shown.functions_n = v->base.functions_n;
     if (o.witness)
         o.shown.allocators = o.witness->allocators;
-    v->frames = v->huge_pages ? bx_frames_new_huge(FRAMES_SEED) : bx_frames_new(FRAMES_SEED);
+    bool huge = work->workload ? v->huge_pages : v->thp != BX_THP_NEVER;
+    v->frames = huge ? bx_frames_new_huge(FRAMES_SEED) : bx_frames_new(FRAMES_SEED);
     if (v->frames) {
+        if (v->thp == BX_THP_MADVISE)
+            bx_frames_for_advised(v->frames);
         bx_frames_set_line(v->frames, bx_model_line_shift(v->base.model));
         divide_memory(v, work->workload != NULL);
     }
@@ -345,6 +349,15 @@ static const char *features_of(const bx_topology *t)
     return *features ? features : "sse2"; /* all 64-bit CPUs have SSE2 */
 }
 
+/* pages: whether they are huge by the key `pages`. */
+static enum bx_thp huge_of_programs(const bx_topology *t, bool pages)
+{
+    enum bx_thp thp = (enum bx_thp)bx_topology_shape(t, "thp");
+    if (thp != BX_THP_OWN)
+        return thp;
+    return pages ? BX_THP_ALWAYS : BX_THP_NEVER;
+}
+
 bx_backend *bx_backend_virtual(const bx_topology *t, const bx_machine_options *o, bx_error *e)
 {
     static const bx_backend_functions calls = {.load = load_virtual,
@@ -377,6 +390,7 @@ bx_backend *bx_backend_virtual(const bx_topology *t, const bx_machine_options *o
                            .host = &bx_backend_no_facts};
     v->kernel_accesses = !o->no_kernel_accesses;
     v->huge_pages = bx_topology_shape(t, "pages") == HUGE_PAGE_BYTES;
+    v->thp = huge_of_programs(t, v->huge_pages);
     v->base.shown.features = o->host_features ? NULL : features_of(t);
     bx_virtual_cpuid_text(t, v->base.shown.cpuid);
     if (bx_core_list_parse(o->threads, t, &v->threads, e) == BX_OK &&
@@ -385,6 +399,8 @@ bx_backend *bx_backend_virtual(const bx_topology *t, const bx_machine_options *o
     v->base.shown.cpus = v->threads.n;
     v->base.topology.socket = v->threads.core[0] / t->cores;
     v->base.shown.nodes = is_divided(v, false) ? t->packages : 1;
+    for (unsigned i = 0; v->base.shown.nodes > 1 && i < v->threads.n; i++)
+        v->base.shown.cpu_nodes[i] = (char)('0' + v->threads.core[i] / t->cores);
     v->fixed_threads = o->threads != NULL;
     v->base.shown.turn = (unsigned)o->turn;
     v->share = v->base.model ? bx_signal_share_new(bx_model_signals(v->base.model)) : NULL;

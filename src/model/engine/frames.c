@@ -32,7 +32,7 @@ struct bx_frames {
     uint64_t seed;
     uint64_t recent_key;
     uint32_t recent_frame;
-    bool huge;
+    bool huge, for_advised;
     unsigned nodes, line_shift;
     uint64_t frames; /* of a node */
     struct node node[BX_NODES_MOST];
@@ -116,6 +116,16 @@ struct bx_frames *bx_frames_new_huge(uint64_t seed)
             f->node[i].cut = HUGE_PAGES;
     }
     return f;
+}
+
+void bx_frames_for_advised(struct bx_frames *f)
+{
+    f->for_advised = true;
+}
+
+bool bx_frames_are_for_advised(const struct bx_frames *f)
+{
+    return f->for_advised;
 }
 
 void bx_frames_divide(struct bx_frames *f, unsigned nodes)

@@ -29,6 +29,10 @@ struct bx_frames *bx_frames_new(uint64_t seed);
 struct bx_frames *bx_frames_new_huge(uint64_t seed); /* anonymous memory uses huge pages */
 void bx_frames_free(struct bx_frames *f);            /* NULL is fine */
 
+/* Of huge ones: only memory for which the program asks uses huge pages. */
+void bx_frames_for_advised(struct bx_frames *f);
+bool bx_frames_are_for_advised(const struct bx_frames *f);
+
 /* The lines of the machine's caches have 2^line_shift bytes. */
 void bx_frames_set_line(struct bx_frames *f, unsigned line_shift);
 unsigned bx_frames_line_shift(const struct bx_frames *f);

@@ -1,6 +1,7 @@
 /* The page tables and mappings of a program's processes. */
 #include "machine/program/decode/address_space.h"
 
+#include "machine/program/decode/huge_advice.h"
 #include "machine/program/decode/physical_memory.h"
 #include "model/engine/permute.h"
 
@@ -29,6 +30,7 @@ struct bx_address_space {
     unsigned node;                 /* of the core that touches pages */
     bx_memory_policy policy;       /* of the thread that touches them */
     bx_ranges policies;            /* of pages: bx_policy_range */
+    bx_ranges advice;              /* addresses: bx_advised */
     bool dropped;                  /* pages were dropped since this was last set to false */
     struct bx_page_tables *walked; /* for page walks; NULL: not yet requested */
     bx_ranges mapped;              /* addresses: struct mapped */
@@ -246,6 +248,18 @@ static void set_policy(bx_address_space *s, uint64_t address, uint64_t bytes, bx
                                                  (address + bytes) >> BX_PAGE_SHIFT, p);
 }
 
+static void set_advice(bx_address_space *s, uint64_t address, uint64_t bytes,
+                       enum bx_huge_advice advice)
+{
+    s->memory->out_of_memory |= !bx_advice_set(&s->advice, address, address + bytes, advice);
+}
+
+void bx_address_space_advise(bx_address_space *s, uint64_t address, uint64_t bytes, bool huge)
+{
+    if (make_whole(&address, &bytes))
+        set_advice(s, address, bytes, huge ? BX_ADVICE_HUGE : BX_ADVICE_SMALL);
+}
+
 bool bx_address_space_unmap(bx_address_space *s, uint64_t address, uint64_t bytes)
 {
     if (!make_whole(&address, &bytes))
@@ -253,6 +267,7 @@ bool bx_address_space_unmap(bx_address_space *s, uint64_t address, uint64_t byte
     s->dropped = false;
     remove_mappings(s, address, address + bytes);
     set_policy(s, address, bytes, (bx_memory_policy){0});
+    set_advice(s, address, bytes, BX_ADVICE_NONE);
     drop_pages(s, address >> BX_PAGE_SHIFT, (address + bytes) >> BX_PAGE_SHIFT);
     return s->dropped;
 }
@@ -320,6 +335,7 @@ void bx_address_space_move(bx_address_space *s, uint64_t from, uint64_t bytes, u
     was.offset += from - was.address;
     uint64_t kept = bytes < new_bytes ? bytes : new_bytes;
     bx_memory_policy policy = bx_policies_at(&s->policies, from >> BX_PAGE_SHIFT);
+    enum bx_huge_advice advice = bx_advice_at(&s->advice, from);
     if (from != to) {
         bx_address_space_unmap(s, to, new_bytes);
         move_pages(s, from >> BX_PAGE_SHIFT, to >> BX_PAGE_SHIFT, kept >> BX_PAGE_SHIFT);
@@ -330,6 +346,7 @@ void bx_address_space_move(bx_address_space *s, uint64_t from, uint64_t bytes, u
             bx_address_space_unmap(s, from + kept, bytes - kept);
     }
     set_policy(s, to, new_bytes, policy);
+    set_advice(s, to, new_bytes, advice);
     if (!found)
         return;
     was.address = to;
@@ -347,6 +364,7 @@ bx_address_space *bx_address_space_new(bx_physical_memory *m)
     s->memory = m;
     s->mask = FIRST_TABLES - 1;
     s->policies.size = sizeof(bx_policy_range);
+    s->advice.size = sizeof(bx_advised);
     s->mapped.size = sizeof(mapped);
     s->table = calloc(FIRST_TABLES, sizeof *s->table);
     if (!s->table) {
@@ -363,6 +381,7 @@ void bx_address_space_clear(bx_address_space *s)
             drop_pages_of(s, s->table[i], 0, UINT64_MAX);
     bx_ranges_free(&s->mapped);
     bx_ranges_free(&s->policies);
+    bx_ranges_free(&s->advice);
     if (s->walked)
         bx_page_tables_clear(s->walked);
 }
@@ -410,6 +429,7 @@ bx_address_space *bx_address_space_fork(bx_address_space *parent)
             fork_table(parent, parent->table[i], s);
     parent->memory->out_of_memory |= !bx_ranges_copy(&s->mapped, &parent->mapped);
     parent->memory->out_of_memory |= !bx_ranges_copy(&s->policies, &parent->policies);
+    parent->memory->out_of_memory |= !bx_ranges_copy(&s->advice, &parent->advice);
     return s;
 }
 
@@ -420,11 +440,13 @@ static bool can_be_huge(const bx_address_space *s, const page_table *l)
     size_t i = bx_ranges_behind(&s->mapped, start);
     const mapped *next = i < s->mapped.n ? bx_ranges_entry(&s->mapped, i) : NULL;
     return bx_frames_are_huge(s->memory->frames) &&
-           (!next || next->addresses.from >= start + bytes) && is_empty(l);
+           (!next || next->addresses.from >= start + bytes) && is_empty(l) &&
+           bx_advice_allows(&s->advice, start, start + bytes,
+                            bx_frames_are_for_advised(s->memory->frames));
 }
 
-/* The node of a new page. */
-static unsigned node_of(const bx_address_space *s, uint64_t page)
+/* The node of a new page of 2^shift small ones. */
+static unsigned node_of(const bx_address_space *s, uint64_t page, unsigned shift)
 {
     unsigned nodes = bx_frames_nodes(s->memory->frames);
     if (nodes == 1)
@@ -432,8 +454,7 @@ static unsigned node_of(const bx_address_space *s, uint64_t page)
     bx_memory_policy p = bx_policies_at(&s->policies, page);
     if (p.mode == BX_POLICY_DEFAULT)
         p = s->policy;
-    uint64_t number = bx_frames_are_huge(s->memory->frames) ? page >> BX_HUGE_SHIFT : page;
-    return bx_policy_node(p, s->node, nodes, number);
+    return bx_policy_node(p, s->node, nodes, page >> shift);
 }
 
 /* The page of a file or of shared memory. */
@@ -453,7 +474,7 @@ static bx_page_found begin_page(bx_address_space *s, page_table *l, uint64_t pag
 {
     const mapped *at = mapped_at(s, page << BX_PAGE_SHIFT);
     const bx_mapping *m = at ? &at->mapping : NULL;
-    if (can_be_huge(s, l) && make_huge(s, l, node_of(s, page)))
+    if (can_be_huge(s, l) && make_huge(s, l, node_of(s, page, BX_HUGE_SHIFT)))
         return (bx_page_found){.frame = l->page[page % TABLE_PAGES]->frame,
                                .writable = true,
                                .huge = true,
@@ -464,7 +485,7 @@ static bx_page_found begin_page(bx_address_space *s, page_table *l, uint64_t pag
         set_page(l, page % TABLE_PAGES, bx_physical_zero(memory), false);
         return (bx_page_found){.frame = memory->zero.frame, .faulted = true, .made = BX_PAGE_THERE};
     }
-    unsigned node = node_of(s, page);
+    unsigned node = node_of(s, page, 0);
     bool anonymous = !m || m->filled;
     bx_physical *p = anonymous ? bx_physical_new(memory, node) : mapped_page(memory, m, page, node);
     bool writable = anonymous || m->shared, zeroed = anonymous || (!m->file && p->users == 1);
@@ -484,7 +505,7 @@ static bx_page_found own_page(bx_address_space *s, page_table *l, uint64_t page)
     enum bx_page_made made = BX_PAGE_THERE;
     uint32_t from = p->frame;
     if (p->users > 1) {
-        bx_physical *copy = bx_physical_new(s->memory, node_of(s, page));
+        bx_physical *copy = bx_physical_new(s->memory, node_of(s, page, 0));
         made = p == &s->memory->zero ? BX_PAGE_ZEROED : BX_PAGE_COPIED;
         bx_physical_release(s->memory, p);
         p = copy;
@@ -529,13 +550,27 @@ void bx_address_space_bind(bx_address_space *s, uint64_t address, uint64_t bytes
         set_policy(s, address, bytes, policy);
 }
 
+bx_memory_policy bx_address_space_policy(const bx_address_space *s, uint64_t page)
+{
+    return bx_policies_at(&s->policies, page);
+}
+
+bool bx_address_space_node(const bx_address_space *s, uint64_t page, unsigned *node, bool *zero)
+{
+    const page_table *l = find_table(s, page >> TABLE_SHIFT);
+    const bx_physical *p = l ? l->page[page % TABLE_PAGES] : NULL;
+    *zero = p == &s->memory->zero;
+    *node = p ? bx_frames_node_of(s->memory->frames, p->frame) : 0;
+    return p;
+}
+
 bool bx_address_space_migrate(bx_address_space *s, uint64_t page, unsigned node, uint64_t *from,
                               uint64_t *to)
 {
     bx_physical_memory *m = s->memory;
     page_table *l = find_table(s, page >> TABLE_SHIFT);
     bx_physical *p = l ? l->page[page % TABLE_PAGES] : NULL;
-    node = node == BX_NODES_MOST ? node_of(s, page) : node;
+    node = node == BX_NODES_MOST ? node_of(s, page, 0) : node;
     if (!p || p->users > 1 || node >= bx_frames_nodes(m->frames) ||
         bx_frames_node_of(m->frames, p->frame) == node)
         return false;

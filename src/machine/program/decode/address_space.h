@@ -56,9 +56,18 @@ bool bx_address_space_discard(bx_address_space *s, uint64_t address, uint64_t by
 /* Who touches pages from now on: a thread on a core of that node, with that policy. */
 void bx_address_space_touched_by(bx_address_space *s, unsigned node, bx_memory_policy policy);
 
+/* The program wants huge pages in a range, or does not: madvise(MADV_HUGEPAGE, MADV_NOHUGEPAGE). */
+void bx_address_space_advise(bx_address_space *s, uint64_t address, uint64_t bytes, bool huge);
+
 /* Sets the policy of a range, as mbind(2). */
 void bx_address_space_bind(bx_address_space *s, uint64_t address, uint64_t bytes,
                            bx_memory_policy policy);
+
+/* The policy of a page's range; BX_POLICY_DEFAULT: it has none. */
+bx_memory_policy bx_address_space_policy(const bx_address_space *s, uint64_t page);
+
+/* The node of a page; *zero: it is the page of zeros. false: it is not in memory. */
+bool bx_address_space_node(const bx_address_space *s, uint64_t page, unsigned *node, bool *zero);
 
 /* Moves a page to another node, or, node BX_NODES_MOST, where its policy wants it. Only a page that
  * nobody else has moves. Returns whether it did; *from, *to: its frames. */

@@ -139,6 +139,9 @@ void bx_decoder_invalidate(bx_decoder *d, uint64_t address, uint64_t bytes);
 void bx_decoder_migrate(bx_decoder *d, uint64_t page, unsigned node);
 void bx_decoder_migrate_range(bx_decoder *d, uint64_t address, uint64_t bytes);
 
+/* The kernel reads a byte for the thread: its page is in memory then. */
+void bx_decoder_touch(bx_decoder *d, uint64_t address);
+
 /* The physical address of a virtual address that the program has used; its page is not the one of
  * zeros afterwards. */
 uint64_t bx_decoder_physical(bx_decoder *d, uint64_t address);

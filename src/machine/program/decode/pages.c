@@ -170,6 +170,11 @@ void bx_decoder_migrate_range(bx_decoder *d, uint64_t address, uint64_t bytes)
         bx_decoder_migrate(d, n - 1, BX_NODES_MOST);
 }
 
+void bx_decoder_touch(bx_decoder *d, uint64_t address)
+{
+    (void)bx_decoder_line(d, address, BX_TOUCH_READ);
+}
+
 uint64_t bx_decoder_physical(bx_decoder *d, uint64_t address)
 {
     bx_access line = bx_decoder_line(d, address, BX_TOUCH_READ);

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { BX_CPUID_TEXT = 1024 };
+enum { BX_CPUID_TEXT = 1024, BX_CPUS_SHOWN = 64 };
 
 typedef struct bx_surroundings {
     /* highest CPU features: "sse2", "sse4.2", "avx", "avx2"; NULL: the host's */
@@ -14,8 +14,9 @@ typedef struct bx_surroundings {
     char cpuid[BX_CPUID_TEXT]; /* leaves for the tracer's option --cpuid=; empty: Valgrind's */
     unsigned cpus;             /* 0: as many as the host has */
     unsigned nodes;            /* memory nodes; 0: those of the host */
-    unsigned turn;             /* blocks that a thread executes in one turn; 0: 1,000 */
-    unsigned long files;       /* its soft limit of open files; 0: ours */
+    char cpu_nodes[BX_CPUS_SHOWN + 1]; /* the node of each CPU, as a digit; empty: 0 of all */
+    unsigned turn;                     /* blocks that a thread executes in one turn; 0: 1,000 */
+    unsigned long files;               /* its soft limit of open files; 0: ours */
     /* the tracer's options for the allocators that it follows; NULL: none */
     const char *const *allocators;
     /* [functions_n] names of regions: those of functions, "func:solve", are the tracer's */

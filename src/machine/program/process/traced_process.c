@@ -29,7 +29,7 @@ typedef struct command {
     int trace;            /* descriptor for the trace */
     char socket_option[32], log_option[32], features_option[32], cpus_option[32], nodes_option[32],
         turn_option[32];
-    char cpuid_option[BX_CPUID_TEXT + 16];
+    char cpuid_option[BX_CPUID_TEXT + 16], cpu_nodes_option[BX_CPUS_SHOWN + 16];
     char launcher[PATH_ROOM + 32]; /* environment variable that a tool needs to start */
     const char *const *allocators;
     char **function_options;
@@ -188,6 +188,8 @@ static char **make_words(const command *c, bool ours, char *const argv[])
         *to++ = c->cpus_option;
     if (ours)
         *to++ = c->nodes_option;
+    if (ours && *c->cpu_nodes_option)
+        *to++ = c->cpu_nodes_option;
     if (ours && *c->turn_option)
         *to++ = c->turn_option;
     to = append(append(to, allocators), functions);
@@ -240,6 +242,9 @@ static bool make_command(command *c, char *const argv[], int trace, const bx_sur
         snprintf(c->turn_option, sizeof c->turn_option, "--turn=%u", shown->turn);
     snprintf(c->cpus_option, sizeof c->cpus_option, "--cpus=%u", shown->cpus);
     snprintf(c->nodes_option, sizeof c->nodes_option, "--nodes=%u", shown->nodes);
+    if (*shown->cpu_nodes)
+        snprintf(c->cpu_nodes_option, sizeof c->cpu_nodes_option, "--cpu-nodes=%s",
+                 shown->cpu_nodes);
     c->function_options = make_function_options(shown);
     c->argv = c->function_options ? make_words(c, ours, argv) : NULL;
     c->environment = ours ? make_environment(c, argv) : environ;

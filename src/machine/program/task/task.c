@@ -275,6 +275,24 @@ void bx_task_ask(bx_tasks *all, bx_task *t, bx_question what)
     pthread_mutex_unlock(&all->lock);
 }
 
+static void add_answer(bx_tasks *all, bx_question *q)
+{
+    *all->last_answered = q;
+    all->last_answered = &q->next;
+}
+
+void bx_tasks_answer(bx_tasks *all, bx_question answered)
+{
+    bx_question *q = malloc(sizeof *q);
+    pthread_mutex_lock(&all->lock);
+    all->no_memory |= !q;
+    if (q) {
+        *q = answered;
+        add_answer(all, q);
+    }
+    pthread_mutex_unlock(&all->lock);
+}
+
 bx_question *bx_tasks_answered(bx_tasks *all)
 {
     pthread_mutex_lock(&all->lock);
@@ -534,8 +552,7 @@ static void answer(const bx_task *t, bx_batch *b)
     b->asks = NULL;
     q->faults = !all->read_counter ||
                 !all->read_counter(all->context, (unsigned)t->core, q->counter, &q->value);
-    *all->last_answered = q;
-    all->last_answered = &q->next;
+    add_answer(all, q);
     bx_tasks_ring(all);
 }
 

@@ -23,7 +23,8 @@ typedef struct bx_point {
     uint64_t n;
 } bx_point;
 
-/* A task executes RDPMC: the reader asks, the model answers. */
+/* A task waits for an answer. It executes RDPMC: the reader asks, the model answers. Or it asks
+ * where pages are, which the reader knows. */
 typedef struct bx_question {
     struct bx_question *next;
     uint64_t stream; /* who asks: the number of the stream among all of its family, … */
@@ -227,6 +228,9 @@ void bx_task_mark(bx_tasks *all, bx_task *t, enum bx_mark_kind kind, const char 
  * the last call, the oldest first; all->space rings for them. The caller frees each with free(). */
 void bx_task_ask(bx_tasks *all, bx_task *t, bx_question what);
 bx_question *bx_tasks_answered(bx_tasks *all);
+
+/* The reader itself knows the answer. */
+void bx_tasks_answer(bx_tasks *all, bx_question answered);
 
 /* Whether the reader should go on; false: it waits for all->space. */
 bool bx_tasks_want_more(bx_tasks *all);

@@ -91,7 +91,8 @@ static void open_ring(bx_trace_process *p, bx_trace_family *f)
 static void see_copied(void *context, const uint64_t *words)
 {
     bx_trace_process *p = context;
-    if (bx_trace_control_kind(*words) == BX_TRACE_RDPMC)
+    unsigned kind = bx_trace_control_kind(*words);
+    if (kind == BX_TRACE_RDPMC || kind == BX_TRACE_WHERE)
         bx_ring_answer(p->ring, words[1], (uint32_t)words[2], BX_TRACE_NO_MACHINE, 0);
     bx_trace_ledger_record(&p->member.family->ledger, bx_trace_stream_life(p->member.stream),
                            p->member.number, words);

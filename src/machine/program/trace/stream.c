@@ -390,6 +390,38 @@ static bool choose_nodes(bx_trace_stream *s, uint32_t value, const uint64_t *wor
                                 "chooses memory nodes that the machine does not have");
 }
 
+static uint64_t nodes_at(const bx_trace_stream *s, uint64_t address)
+{
+    uint64_t all = 0;
+    for (unsigned i = 0; i < BX_TRACE_ASKED_PAGES; i++) {
+        unsigned node;
+        bool zero;
+        bool there = bx_address_space_node(s->space, (address >> BX_PAGE_SHIFT) + i, &node, &zero);
+        all |= (uint64_t)(!there ? BX_TRACE_NOT_THERE : zero ? BX_TRACE_IS_ZERO : node) << 8 * i;
+    }
+    return all;
+}
+
+/* Pages get their frames where they are read in the trace, so the answer is known here. A recorded
+ * trace has the questions, too: what they touch is touched. */
+static bool tell_where(bx_trace_stream *s, uint32_t how, const uint64_t *words)
+{
+    const uint64_t address = words[2];
+    bx_memory_policy p = bx_address_space_policy(s->space, address >> BX_PAGE_SHIFT);
+    if (how > BX_TRACE_ASKED_POLICY)
+        return bx_trace_family_refuse(s->family, "a question that there is not");
+    if (how == BX_TRACE_ASKED_TOUCHED)
+        bx_decoder_touch(s->decoder, address);
+    if (s->family->live)
+        bx_tasks_answer(s->family->tasks, (bx_question){.stream = s->own_number,
+                                                        .place = words[0],
+                                                        .number = (uint32_t)words[1],
+                                                        .value = how == BX_TRACE_ASKED_POLICY
+                                                                     ? p.mode | p.nodes << 8
+                                                                     : nodes_at(s, address)});
+    return true;
+}
+
 static bool access_by_kernel(bx_trace_stream *s, unsigned kind, const uint64_t *words)
 {
     uint64_t at = words[0], bytes = words[1];
@@ -458,6 +490,9 @@ static bool take_record(bx_trace_stream *s, unsigned kind, uint32_t value, const
     case BX_TRACE_DISCARD:
         drop_range(s, words, bx_address_space_discard);
         return true;
+    case BX_TRACE_ADVISE:
+        bx_address_space_advise(s->space, words[0], words[1], value == 1);
+        return true;
     case BX_TRACE_AFFINITY:
         return choose_cores(s, value, words[0]);
     case BX_TRACE_POLICY:
@@ -465,6 +500,8 @@ static bool take_record(bx_trace_stream *s, unsigned kind, uint32_t value, const
     case BX_TRACE_MIGRATE:
         bx_decoder_migrate(s->decoder, words[0] >> BX_PAGE_SHIFT, value);
         return true;
+    case BX_TRACE_WHERE:
+        return tell_where(s, value, words);
     case BX_TRACE_KERNEL_READ:
         return access_by_kernel(s, BX_LOAD, words);
     case BX_TRACE_KERNEL_WRITE:
