@@ -6,6 +6,8 @@
 
 #include "model/machine/ivbep/counts.h"
 
+#include <string.h>
+
 enum { MEMORY = 20 + 130, L2 = 8 };
 
 #define PREFETCH(line, by)       bx_access_prefetch(line, BX_PREFETCHER_##by, BX_LOAD)
@@ -161,6 +163,21 @@ static void test_llc_only(void **state)
     rig_free(&r);
 }
 
+/* Prefetches into the LLC have entries, too: the sixteenth is the last one that is free. */
+static void test_llc_only_takes_entries(void **state)
+{
+    (void)state;
+    struct rig r = rig_prefetching(1);
+    bx_access a[18];
+    for (uint64_t i = 0; i < 12; i++)
+        a[i] = PREFETCH(2 * i, ADJACENT);
+    for (uint64_t i = 12; i < 18; i++)
+        a[i] = PREFETCH(2 * i, STREAMER);
+    rig_play(&r, 0, a, 18);
+    assert_int_equal(misses(&r), 16);
+    rig_free(&r);
+}
+
 /* A store to a line that was prefetched for it needs no more requests. */
 static void test_prefetch_for_a_store(void **state)
 {
@@ -223,7 +240,7 @@ static void test_ivbep(void **state)
     for (unsigned kind = BX_LOAD; kind <= BX_FETCH; kind++) {
         struct rig r =
             rig_of("ivbep", (bx_model_shape){.packages = 1, .cores = 1, .prefetch = true});
-        bx_access a[14];
+        bx_access a[18];
         for (uint64_t i = 0; i < 13; i++)
             a[i] = bx_access_prefetch(i, BX_PREFETCHER_STREAMER, kind);
         a[13] = bx_access_prefetch(13, BX_PREFETCHER_ADJACENT, kind);
@@ -235,6 +252,11 @@ static void test_ivbep(void **state)
         rig_play(&r, 0, a, 14);
         assert_int_equal(transactions(&r, own[kind]), 14); /* L2 lacks line 12, the LLC has it */
         assert_int_equal(transactions(&r, llc[kind]), 1);
+        for (uint64_t i = 0; i < 18; i++) /* for the last two there are no entries */
+            a[i] = bx_access_prefetch(100 + i, BX_PREFETCHER_STREAMER, kind);
+        rig_play(&r, 0, a, 18);
+        assert_int_equal(transactions(&r, own[kind]), 14 + 12);
+        assert_int_equal(transactions(&r, llc[kind]), 1 + 4);
         rig_free(&r);
     }
 }
@@ -275,6 +297,37 @@ static void test_servers(void **state)
     }
 }
 
+static uint64_t cycles_behind(const char *model, unsigned prefetches)
+{
+    bool client = strcmp(model, "client") == 0;
+    struct rig r = rig_of(model, (bx_model_shape){.packages = 1,
+                                                  .cores = 1,
+                                                  .slices = client,
+                                                  .llc_bytes = client ? 2 << 20 : 0,
+                                                  .times = {.super_queue = 2},
+                                                  .prefetch = true});
+    bx_access a[3];
+    for (unsigned i = 0; i < prefetches; i++)
+        a[i] = PREFETCH(i, ADJACENT);
+    a[prefetches] = WAIT(100, 0);
+    uint64_t cycles = rig_play(&r, 0, a, prefetches + 1);
+    rig_free(&r);
+    return cycles;
+}
+
+/* On all machines prefetches and loads share the entries, here two: behind one prefetch a load is
+ * requested at once, behind two when the first one has completed. */
+static void test_entries_are_shared(void **state)
+{
+    (void)state;
+    static const char *const models[] = {"client", "ivbep", "nhmex"};
+    for (unsigned i = 0; i < sizeof models / sizeof *models; i++) {
+        uint64_t alone = cycles_behind(models[i], 0);
+        assert_in_range(cycles_behind(models[i], 1), alone, alone + alone / 2);
+        assert_in_range(cycles_behind(models[i], 2), 2 * alone - alone / 4, 2 * alone + alone / 4);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -287,6 +340,8 @@ int main(void)
         cmocka_unit_test(test_load_needs_an_entry),
         cmocka_unit_test(test_loads_take_entries),
         cmocka_unit_test(test_llc_only),
+        cmocka_unit_test(test_llc_only_takes_entries),
+        cmocka_unit_test(test_entries_are_shared),
         cmocka_unit_test(test_prefetch_for_a_store),
         cmocka_unit_test(test_switched_off),
         cmocka_unit_test(test_ivbep),

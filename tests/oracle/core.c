@@ -170,8 +170,7 @@ static bool fills_llc_only(const struct agent *agent)
 static struct prefetched *entry_for(struct agent *agent)
 {
     struct core *core = agent->core;
-    return free_entry(fills_llc_only(agent) ? core->llc_queue : core->queue, core->queue_entries,
-                      agent->time);
+    return free_entry(core->queue, core->queue_entries, agent->time);
 }
 
 /* Executes the due prefetch, except its request. Returns true if it must be requested or, not at
@@ -208,10 +207,10 @@ static void request_prefetch(struct oracle *o, struct agent *agent)
     struct prefetched *entry = entry_for(agent);
 
     if (fills_llc_only(agent)) {
-        uint64_t done = llc_prefetch(o, core, x, entry, agent->time);
+        *entry = (struct prefetched){x->line, llc_prefetch(o, core, x, agent->time)};
         count_request(core, x);
-        agent->ends = later(agent->ends, done);
-        work_lasts_until(o, done);
+        agent->ends = later(agent->ends, entry->until);
+        work_lasts_until(o, entry->until);
         return;
     }
     const struct oracle_core_counts then = core->counts;

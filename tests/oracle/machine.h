@@ -30,7 +30,6 @@ struct core {
     unsigned queue_entries, queue_busy;
     bool requests_queue; /* requests of accesses take entries, too */
     struct prefetched queue[ORACLE_SUPER_QUEUE];
-    struct prefetched llc_queue[ORACLE_SUPER_QUEUE]; /* of prefetches that fill the LLC only */
     bool prefetcher_off[BX_PREFETCHERS];
     struct arrivals arrivals;
     enum oracle_source source; /* of the last request to the LLC */
@@ -150,8 +149,7 @@ void line_is_taken(struct oracle *o, const struct agent *agent, uint64_t complet
 void llc_write_back(struct oracle *o, uint64_t line, uint64_t t);
 /* Rules 1 to 3 of "An uncore access". Returns the completion; *granted is the state that the core
  * gets. */
-uint64_t llc_prefetch(struct oracle *o, struct core *core, const struct access *x,
-                      struct prefetched *entry, uint64_t t);
+uint64_t llc_prefetch(struct oracle *o, struct core *core, const struct access *x, uint64_t t);
 uint64_t llc_request(struct oracle *o, struct core *core, const struct access *x, uint64_t t,
                      enum oracle_state *granted);
 /* "Non-temporal stores". Returns the completion. */

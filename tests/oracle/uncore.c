@@ -267,10 +267,9 @@ static uint64_t llc_miss(struct oracle *o, const struct access *x, struct llc_li
     return done;
 }
 
-/* "Prefetchers": a prefetch of the streamer while the super queue is busy, with an entry of the
- * second queue. Returns its completion. */
-uint64_t llc_prefetch(struct oracle *o, struct core *core, const struct access *x,
-                      struct prefetched *entry, uint64_t t)
+/* "Prefetchers": a prefetch of the streamer while most of the super queue is busy. Returns its
+ * completion. */
+uint64_t llc_prefetch(struct oracle *o, struct core *core, const struct access *x, uint64_t t)
 {
     unsigned slice = slice_of(o, x->line);
     struct llc_line *line = llc_find(o, x->line);
@@ -279,19 +278,17 @@ uint64_t llc_prefetch(struct oracle *o, struct core *core, const struct access *
     core->source = line ? ORACLE_LLC : ORACLE_MEMORY;
     if (line)
         return t + o->times.llc_hit + ring(o, slice, core->number);
-    entry->line = x->line;
-    entry->until = llc_miss(o, x, &line, t);
-    return entry->until;
+    return llc_miss(o, x, &line, t);
 }
 
-/* When a line that such a prefetch of the core requested is in the LLC. */
-static uint64_t comes_to_llc(const struct core *core, uint64_t line)
+/* When a line that a prefetch of the core requested arrives. */
+static uint64_t arrives(const struct core *core, uint64_t line)
 {
     uint64_t until = 0;
 
-    for (unsigned i = 0; i < ORACLE_SUPER_QUEUE; i++)
-        if (core->llc_queue[i].line == line)
-            until = later(until, core->llc_queue[i].until);
+    for (unsigned i = 0; i < core->queue_entries; i++)
+        if (core->queue[i].line == line)
+            until = later(until, core->queue[i].until);
     return until;
 }
 
@@ -312,7 +309,7 @@ uint64_t llc_request(struct oracle *o, struct core *core, const struct access *x
         uint64_t snooping = answers.dirty ? o->times.snoop_dirty
                             : answers.any ? o->times.snoop_clean
                                           : 0;
-        return later(t + o->times.llc_hit + snooping, comes_to_llc(core, x->line)) +
+        return later(t + o->times.llc_hit + snooping, arrives(core, x->line)) +
                ring(o, slice, core->number);
     }
     core->source = ORACLE_MEMORY;

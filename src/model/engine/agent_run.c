@@ -100,6 +100,7 @@ static uint64_t serve_prefetch(bx_model *m, struct bx_turns *turns, unsigned cor
     note_request(m, core, agent, at);
     if (bx_privates_prefetches_llc(p, a, t)) {
         completion = turns->uncore->prefetch_llc(m, core, a, t, &grant.from);
+        bx_super_queue_put(&p->super_queue, bx_access_line(a), t, completion);
     } else {
         completion = turns->uncore->request(m, core, bx_access_prefetched(a), t, &grant);
         bx_line_take(m, turns, core, bx_access_prefetched(a), grant.from, t, completion);

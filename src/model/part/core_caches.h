@@ -15,13 +15,6 @@ enum bx_core_cache {
     BX_CORE_CACHES = BX_CORE_L2 + BX_CORE_LEVELS
 };
 
-/* What the streamer's prefetches do while most of the super queue is busy. */
-enum bx_llc_prefetches {
-    BX_LLC_PREFETCHES_NONE,   /* the same as ever */
-    BX_LLC_PREFETCHES_UNKEPT, /* they fill only the LLC, and nothing waits for them */
-    BX_LLC_PREFETCHES_QUEUED, /* they fill only the LLC, and take an entry of a second queue */
-};
-
 struct bx_core_caches {
     struct bx_replacement replacement[BX_CORE_CACHES];
     uint32_t sets[BX_CORE_CACHES]; /* 0: there is no such level */
@@ -44,7 +37,8 @@ struct bx_core_caches_kind {
     bool moves_modified;       /* L1D takes over that a line is modified; otherwise L2 stays M */
     bool share_drops_modified; /* a snoop that shares a line takes it from L1D if modified there */
     bool tells_victims;        /* also of clean victims */
-    enum bx_llc_prefetches llc_prefetches;
+    bool
+        llc_prefetches; /* the streamer's fill only the LLC while most of the super queue is busy */
 };
 
 /* `kind` must stay as long as the caches. Returns BX_OK, or BX_BAD_INPUT and *e: there is no such

@@ -380,7 +380,7 @@ struct bx_privates *bx_privates_new(const struct bx_core_caches *caches,
     p->undo.end = p->undo.block;
     bx_last_lines_clear(&p->last);
     take_rules(p, caches->kind);
-    p->super_queue.entries = p->llc_queue.entries = times->super_queue;
+    p->super_queue.entries = times->super_queue;
     p->arrivals.entries = BX_SUPER_QUEUE_MOST;
     p->super_queue.busy = times->super_queue_busy;
     p->l2_line = (uint8_t)times->l2_line;

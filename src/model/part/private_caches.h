@@ -47,10 +47,9 @@ struct bx_privates {
     bool has_code;           /* L1I has been filled at least once */
     bool snooped;            /* a snoop has found a copy since this flag was cleared */
     uint8_t prefetchers_off; /* one bit for each enum bx_prefetcher */
-    enum bx_llc_prefetches llc_prefetches;
+    bool llc_prefetches;     /* as in struct bx_core_caches_kind */
     struct bx_super_queue super_queue;
-    struct bx_super_queue llc_queue; /* lines prefetched into the LLC only */
-    struct bx_super_queue arrivals;  /* lines from other cores' caches that are on their way */
+    struct bx_super_queue arrivals; /* lines from other cores' caches that are on their way */
     struct bx_core_counts *counts;
     unsigned victims;
     struct bx_private_victim victim[BX_PRIVATE_VICTIMS]; /* until the machine has taken them */

@@ -245,13 +245,10 @@ static inline bool bx_privates_prefetches_llc(const struct bx_privates *p, bx_ac
            bx_super_queue_is_busy(&p->super_queue, t);
 }
 
-/* Whether the queue that a prefetch needs has a free entry. */
-static inline bool bx_privates_can_prefetch(const struct bx_privates *p, bx_access a, uint64_t t)
+/* Whether the super queue has a free entry. */
+static inline bool bx_privates_can_prefetch(const struct bx_privates *p, uint64_t t)
 {
-    bool second = p->llc_prefetches == BX_LLC_PREFETCHES_QUEUED;
-    const struct bx_super_queue *q =
-        second && bx_privates_prefetches_llc(p, a, t) ? &p->llc_queue : &p->super_queue;
-    return bx_super_queue_free(q, t) < q->entries;
+    return bx_super_queue_free(&p->super_queue, t) < p->super_queue.entries;
 }
 
 /* Whether a prefetch finds its line in its target level. This is the usual case. */
@@ -280,7 +277,7 @@ bx_privates_step_prefetch(struct bx_privates *p, bx_access a, uint64_t t, bool t
         if (!p->plain && bx_privates_levels_have(p, line))
             return 0;
     }
-    return bx_privates_can_prefetch(p, a, t) ? BX_STEP_PREFETCH : 0;
+    return bx_privates_can_prefetch(p, t) ? BX_STEP_PREFETCH : 0;
 }
 
 /* bx_privates_step() for instructions that steer caches. A prefetch never waits. */

@@ -225,11 +225,13 @@ static void prefetch_into_llc(struct ivbep_oracle *o, struct agent *agent)
         [BX_LOAD] = PF_DATA, [BX_STORE] = PF_RFO, [BX_FETCH] = PF_CODE};
     const struct access *x = &agent->access;
     enum state granted;
-    uint64_t completion =
-        ivbep_core_request(o, agent->core, x->line, of_kind[x->kind], agent->time, &granted);
+    struct prefetched *entry = free_entry(agent->core, agent->time);
 
+    entry->line = x->line;
+    entry->until =
+        ivbep_core_request(o, agent->core, x->line, of_kind[x->kind], agent->time, &granted);
     count_request(agent->core, asks(x));
-    lasts_until(o, agent, completion);
+    lasts_until(o, agent, entry->until);
 }
 
 static void request_prefetch(struct ivbep_oracle *o, struct agent *agent)

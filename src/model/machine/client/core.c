@@ -90,7 +90,6 @@ uint64_t bx_client_prefetch_llc(bx_model *model, unsigned number, bx_access a, u
     bx_client_llc_make_way(m, &at, line, t);
     uint64_t done = read_memory(m, bx_access_prefetched(a), t);
     bx_client_llc_put(at, line, 0);
-    bx_super_queue_put(&m->turns.agent[number].privates->llc_queue, line, t, done);
     return done;
 }
 
@@ -111,7 +110,7 @@ uint64_t bx_client_request(bx_model *model, unsigned number, bx_access a, uint64
         grant->from = bx_llc_source(best);
         completion =
             bx_later(t + m->times.llc_hit + bx_snoop_cycles(&m->times, best),
-                     bx_super_queue_until(&m->turns.agent[number].privates->llc_queue, line, t));
+                     bx_super_queue_until(&m->turns.agent[number].privates->super_queue, line, t));
     } else {
         bx_client_llc_make_way(m, &at, line, t);
         completion = a & BX_ACCESS_WHOLE ? t + m->times.llc_hit : read_memory(m, a, t);

@@ -64,7 +64,7 @@ static const struct bx_core_caches_kind caches = {
     .llc_policy = &bx_policy_qlru_h11_m1_r0_u0,
     .llc_ways = BX_CLIENT_LLC_WAYS,
     .moves_modified = true,
-    .llc_prefetches = BX_LLC_PREFETCHES_QUEUED,
+    .llc_prefetches = true,
 };
 
 static void client_power_on(bx_model *model, const bx_model_shape *shape)

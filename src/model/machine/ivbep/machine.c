@@ -50,7 +50,7 @@ static const struct bx_core_caches_kind caches = {
     .measured = {&bx_policy_plru, &bx_policy_plru, &bx_policy_plru},
     .llc_measured = &bx_policy_qlru_h11_m1_r1_u2,
     .llc_ways = 20,
-    .llc_prefetches = BX_LLC_PREFETCHES_UNKEPT,
+    .llc_prefetches = true,
 };
 
 /* Limits and times: docs/explanation/model-ivbep.md. */
