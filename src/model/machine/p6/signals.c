@@ -325,11 +325,17 @@ static const struct bx_tallies causes = {
     .place = CELLS(BX_P6_SPANS),
     .axis = {{span_names, BX_P6_CELLS - BX_P6_SPANS, ONE}, BY_MODE}};
 
-/* The codes are those of catalog/p6/stalls.pmu. */
+enum { HAS_BRANCHES = 1 }; /* branches take time */
+
+/* The codes are those of catalog/p6/ppro_stalls.pmu. */
 static const struct bx_row stall_rows[] = {
-    {0x00, ANY, &causes, SPAN(CLOCK)},          {0x01, ANY, &causes, SPAN(INSTRUCTIONS)},
-    {0x0b, ANY, &causes, SPAN(RESOURCE_STALL)}, {0x0c, ANY, &causes, SPAN(DRAIN_STALL)},
-    {0x11, ANY, &causes, SPAN(FETCH_STALL)},    {0x12, ANY, &causes, SPAN(DATA_STALL)},
+    {0x00, ANY, &causes, SPAN(CLOCK)},
+    {0x01, ANY, &causes, SPAN(INSTRUCTIONS)},
+    {0x0b, ANY, &causes, SPAN(RESOURCE_STALL)},
+    {0x0c, ANY, &causes, SPAN(DRAIN_STALL)},
+    {0x0f, ANY, &causes, SPAN(BRANCH_STALL), .needs = HAS_BRANCHES},
+    {0x11, ANY, &causes, SPAN(FETCH_STALL)},
+    {0x12, ANY, &causes, SPAN(DATA_STALL)},
 };
 
 static const struct bx_box_signals stall_signals = {{BX_ROWS(stall_rows)}};
@@ -339,7 +345,7 @@ const struct bx_box_signals *const bx_p6_signals[BX_P6_BOXES] = {
 
 bool bx_p6_find_unit(bx_model *m, const bx_selection *sel, struct bx_unit *unit)
 {
-    (void)m;
-    *unit = (struct bx_unit){0};
+    const bx_model_times *times = &bx_p6_of(m)->times;
+    *unit = (struct bx_unit){.has = times->mispredict || times->resteer ? HAS_BRANCHES : 0};
     return sel->unit == 0 && sel->package == 0;
 }
