@@ -33,7 +33,16 @@ struct share {
     __m128d sum;
 };
 
-static void read_all(struct share *s)
+/* Sums are in registers only if the inner loops are unrolled. */
+#ifdef __clang__ /* which only looks for warnings here */
+#define UNROLL
+#define WIDE __attribute__((target("avx")))
+#else
+#define UNROLL __attribute__((optimize("unroll-loops")))
+#define WIDE   __attribute__((target("avx"), optimize("unroll-loops")))
+#endif
+
+UNROLL static void read_all(struct share *s)
 {
     __m128d sum[UNROLLED] = {{0}};
     for (size_t i = 0; i < s->n; i += UNROLLED)
@@ -42,7 +51,7 @@ static void read_all(struct share *s)
     s->sum = _mm_add_pd(_mm_add_pd(sum[0], sum[1]), _mm_add_pd(sum[2], sum[3]));
 }
 
-static void triad(struct share *s)
+UNROLL static void triad(struct share *s)
 {
     const __m128d factor = _mm_set1_pd(3);
     for (size_t i = 0; i < s->n; i += UNROLLED)
@@ -50,7 +59,7 @@ static void triad(struct share *s)
             s->a[i + k] = _mm_add_pd(s->b[i + k], _mm_mul_pd(factor, s->c[i + k]));
 }
 
-static void triad_nt(struct share *s)
+UNROLL static void triad_nt(struct share *s)
 {
     const __m128d factor = _mm_set1_pd(3);
     for (size_t i = 0; i < s->n; i += UNROLLED)
@@ -60,12 +69,6 @@ static void triad_nt(struct share *s)
 }
 
 /* ---- of 32 bytes ---- */
-
-#ifdef __clang__ /* which only looks for warnings here */
-#define WIDE __attribute__((target("avx")))
-#else
-#define WIDE __attribute__((target("avx"), optimize("unroll-loops")))
-#endif
 
 /* The arrays, two elements at once. */
 #define ARRAY(name)  __m256d *restrict name = (__m256d *)(void *)s->name
