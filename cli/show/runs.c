@@ -32,6 +32,14 @@ static const bx_settings settings[] = {
      "copy,size=1M,stride=64,cores=8+sharing,size=16K,iterations=500,cores=8,write=50"},
     {"busy rings", "packages=4 cores=8 starving=1 irq=1",
      "sharing,size=16K,cores=32,iterations=200,write=50"},
+    {"registers of a device",
+     "packages=4 cores=8 starving=1 s_queue=200 s_ncb=1 s_ncs=1 s_ndr=1 ring_ncb=2",
+     "mmio,cores=16,iterations=200,period=1,step=32,write=90+"
+     "mmio,cores=16,iterations=100,period=1,step=line,write=5"},
+    {"small slices", "packages=2 cores=8 llc=192K s_drs=1",
+     "random,size=384K,iterations=1000,cores=16,write=80"},
+    {"stores past caches by all cores", "packages=4 cores=8 starving=1",
+     "nontemporal,cores=32,iterations=300,period=1"},
     {"small tables", "packages=4 cores=2 s_table=2", "random,size=16M,iterations=1000,cores=8"},
     {"one line", "packages=4 cores=8 irq=1", "pingpong,size=512,cores=32,iterations=200,period=20"},
     {"held lines", "packages=4 cores=1", "transfer,cores=3,state=S"},
@@ -73,6 +81,7 @@ static const char *short_run(const char *name)
         "pingpong,iterations=2000", "sharing,iterations=10000",
         "lock,iterations=200",      "producer,iterations=2000",
         "dma,iterations=20000",     "gfx,iterations=20000",
+        "mmio,iterations=2000",
     };
     for (size_t k = 0; name && k < sizeof short_runs / sizeof *short_runs; k++) {
         size_t n = strlen(name);
@@ -99,7 +108,7 @@ bool bx_run_is_plain(size_t i)
     return !settings_of(i);
 }
 
-void bx_run_names(bx_buf *to, uint32_t runs)
+void bx_run_names(bx_buf *to, uint64_t runs)
 {
     bool first = true;
     for (size_t i = 0; bx_run_name(i); i++) {

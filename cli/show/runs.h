@@ -6,8 +6,8 @@
 #include "base/buf.h"
 #include "catalog/catalog.h"
 
-/* All runs have a bit of a uint32_t. */
-enum { BX_RUNS_MOST = 32 };
+/* All runs have a bit of a uint64_t. */
+enum { BX_RUNS_MOST = 64 };
 
 /* The i-th run's name: the workload's, or that of its settings; NULL: there are no more. */
 const char *bx_run_name(size_t i);
@@ -23,6 +23,6 @@ bool bx_run_is_plain(size_t i);
 bool bx_run_machine(const bx_catalog *c, unsigned cpu, size_t i, bx_buf *to);
 
 /* Appends "stream, copy": the names of the runs in the mask. */
-void bx_run_names(bx_buf *to, uint32_t runs);
+void bx_run_names(bx_buf *to, uint64_t runs);
 
 #endif

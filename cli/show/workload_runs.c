@@ -93,7 +93,7 @@ static void choose_workload(counted *to, unsigned index, bx_workload_scope scope
 
 /* ---- the runs ---- */
 
-static void take_metrics(bx_workload_runs *r, unsigned cpu, const bx_result *result, uint32_t bit)
+static void take_metrics(bx_workload_runs *r, unsigned cpu, const bx_result *result, uint64_t bit)
 {
     for (size_t i = 0; i < bx_result_metrics(result); i++) {
         double value;
@@ -107,7 +107,7 @@ static void take_metrics(bx_workload_runs *r, unsigned cpu, const bx_result *res
     }
 }
 
-static void take_result(const counted *of, unsigned cpu, const bx_result *result, uint32_t bit)
+static void take_result(const counted *of, unsigned cpu, const bx_result *result, uint64_t bit)
 {
     for (size_t i = 0; i < of->run_n; i++)
         if (bx_result_value(result, bx_result_sum(result, i)))
@@ -139,7 +139,7 @@ static int measure(counted *of, unsigned cpu, size_t run, const bx_buf *events, 
     int code = bx_measure_workload(m, of->run_n ? events->p : NULL, metrics ? of->metrics.p : NULL,
                                    bx_run_workload(run), &result, &own);
     if (!code)
-        take_result(of, cpu, result, UINT32_C(1) << run);
+        take_result(of, cpu, result, UINT64_C(1) << run);
     else if (code == BX_BAD_INPUT && bx_machine_now(m) == began)
         code = BX_OK;
     else if (e)

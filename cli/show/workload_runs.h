@@ -12,7 +12,7 @@
 /* The outcome for an event with one unit mask or none, or for a metric. */
 typedef struct bx_workload_row {
     const char *counted; /* the event string that was counted; NULL: it is not modelled */
-    uint32_t runs;       /* mask over the runs */
+    uint64_t runs;       /* mask over the runs */
 } bx_workload_row;
 
 typedef struct bx_workload_runs {

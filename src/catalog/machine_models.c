@@ -61,8 +61,8 @@ const bx_machine_model bx_machine_models[] = {
          "ring_r2s ring_b2s m_write_mark m_close m_patrol m_heat w_turbo w_heat w_forcepr u_timer "
          "bus_lock starving "
          "ring s_queue "
-         "c_lookup c_victim c_response b_lookup b_decide r_cross s_to_b ioh_link m_decode "
-         "m_answer" CACHES L3 TLBS TIMES PORTS BRANCHES,
+         "c_lookup c_victim c_response b_lookup b_decide r_cross s_to_b ioh_link ioh_device "
+         "m_decode m_answer" CACHES L3 TLBS TIMES PORTS BRANCHES,
      .memory = MEMORY},
     {.name = "p6",
      .boxes = {"", "stalls"},

@@ -84,6 +84,7 @@ static bx_model_times times_of(const bx_topology *t)
         .r_cross = KEY("r_cross"),
         .s_to_b = KEY("s_to_b"),
         .ioh_link = KEY("ioh_link"),
+        .ioh_device = KEY("ioh_device"),
         .m_decode = KEY("m_decode"),
         .m_answer = KEY("m_answer"),
         .l2_lookup = KEY("l2_lookup"),

@@ -215,6 +215,11 @@ const struct bx_tlb_geometry *bx_model_tlb(const bx_model *m)
     return m->tlb;
 }
 
+bool bx_model_has_registers(const bx_model *m)
+{
+    return m->turns && m->turns->uncore->uncacheable;
+}
+
 uint64_t bx_model_accesses(const bx_model *m)
 {
     return m->accesses;

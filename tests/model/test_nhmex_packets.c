@@ -6,13 +6,7 @@
 
 enum { C = BX_NHMEX_C, S = BX_NHMEX_S, R = BX_NHMEX_R, M = BX_NHMEX_M, W = BX_NHMEX_W };
 enum { IPERF = 1, XBR = 3 };
-enum {
-    DRS = 2,
-    NDR,
-    SNP,
-    HOM,
-    CLASSES
-};                    /* bits of NEW_PC; 0 and 1, NCB and NCS, are not modelled */
+enum { NCB, NCS, DRS, NDR, SNP, HOM, CLASSES }; /* bits of NEW_PC */
 enum { PAGE_1 = 64 }; /* a line whose home is package 1, S-, B-, M-Box 0 */
 static const uint32_t FLITS_SENT = UINT32_C(1) << 31;
 
@@ -29,7 +23,7 @@ static struct traffic look(struct rig *r)
 
     for (unsigned p = 0; p < r->packages; p++)
         for (unsigned port = 0; port < 8; port++) {
-            for (unsigned class = DRS; class < CLASSES; class ++)
+            for (unsigned class = 0; class < CLASSES; class ++)
                 t.in[p][port][class] = rig_unit(r, R, p, port, IPERF, 1u << class | 0x80);
             t.flits[p][port] = rig_unit(r, R, p, port, IPERF, FLITS_SENT);
         }
@@ -53,7 +47,7 @@ static void check_hops(struct rig *r, const struct traffic *before, const struct
     }
     for (unsigned p = 0; p < r->packages; p++)
         for (unsigned port = 0; port < 8; port++) {
-            for (unsigned class = DRS; class < CLASSES; class ++)
+            for (unsigned class = 0; class < CLASSES; class ++)
                 assert_int_equal(is.in[p][port][class], expected.in[p][port][class]);
             assert_int_equal(is.flits[p][port], expected.flits[p][port]);
         }
@@ -86,7 +80,7 @@ static uint64_t matched(struct rig *r, unsigned package, unsigned port, unsigned
     return rig_tally(r, &sel);
 }
 
-enum { HOM0_CODE = 0, HOM1_CODE = 1, NDR_CODE = 2, SNP_CODE = 3, DRS_CODE = 14 };
+enum { HOM0_CODE, HOM1_CODE, NDR_CODE, SNP_CODE, NCS_CODE, NCB_CODE = 12, DRS_CODE = 14 };
 
 /* A store of package 0 to a line of package 1 that nobody has.
  * HOM0 RdInvOwn   at the C-Box 0, ring 4, IRQ 4: 8; egress 1, ring 4: 13; S-Box 2: 15; R-Box 6 and
@@ -218,6 +212,76 @@ static void test_devices(void **state)
     rig_free(&r);
 }
 
+static uint64_t use_register(struct rig *r, enum bx_access_kind kind, unsigned flags)
+{
+    bx_access a = bx_access_uncacheable(UINT64_C(1) << 36, kind, flags, 0);
+    return rig_play(r, 0, &a, 1);
+}
+
+/* A core reads 8 bytes of a device's registers.
+ * NCS NcRdPtl     ring 4, IRQ 4: 8; egress AD 1, ring 4: 13; S-Box 2: 15; R-Box 6 and 1: 22; link
+ * to the IOH 30: 52. DRS DataNc      the device 100, link 30: 182; R-Box 6 and 9: 197; queue 2,
+ * egress BL 2, ring 4: 205; egress 2, ring 4: 211. */
+static void test_register_is_read(void **state)
+{
+    (void)state;
+    struct rig r = rig_new(1, 1, 0);
+    struct traffic before = look(&r);
+
+    assert_int_equal(matched(&r, 0, 2, NCS_CODE, 4, -1), 0);
+    assert_int_equal(matched(&r, 0, 5, DRS_CODE, 3, -1), 0);
+    assert_int_equal(use_register(&r, BX_LOAD, BX_ACCESS_PARTIAL), 211);
+    CHECK_HOPS(&r, &before, {0, 2, 5, NCS, 1, 1}, {0, 5, 2, DRS, 9, 1});
+    assert_int_equal(matched(&r, 0, 2, NCS_CODE, 4, -1), 1);
+    assert_int_equal(matched(&r, 0, 5, DRS_CODE, 3, -1), 1);
+    assert_int_equal(rig_unit(&r, S, 0, 0, 0x66, 0x1), 1); /* PKTS_SENT_NCS:CBOX0_4 */
+    assert_int_equal(rig_unit(&r, S, 0, 0, 0x67, 0), 1);   /* FLITS_SENT_NCS */
+    assert_int_equal(rig_unit(&r, S, 0, 0, 0x16, 0xf), 2); /* TO_R_NCS_MSGQ_OCCUPANCY 13 … 15 */
+    assert_int_equal(rig_unit(&r, S, 0, 0, 0x68, 0xf), 0); /* PKTS_SENT_NCB */
+    assert_int_equal(rig_unit(&r, C, 0, 0, 0x1e, 0), 197); /* OCCUPANCY_MAF 8 … 205 */
+    assert_int_equal(rig_unit(&r, C, 0, 0, 0x14, 7), 0);   /* LLC_MISSES */
+    assert_int_equal(use_register(&r, BX_LOAD, BX_ACCESS_PARTIAL), 211); /* no cache has it */
+    rig_free(&r);
+}
+
+/* A core writes 8 bytes there; the device interrupts the core.
+ * NCB NcWrPtl     at the C-Box 8; egress BL 2, ring 4: 14; S-Box 1 and 11: 26; R-Box 6 and 11: 43;
+ *                 link 30: 73.
+ * NDR Cmp         link 30: 103; R-Box 7: 110; queue 2, egress AK 1, ring 4: 117.
+ * NCB IntPhysical the device 100, link 30: 203; R-Box 6 and 11: 220; queue 2, egress BL 2, ring 4:
+ *                 228.
+ * NDR Cmp         egress AK 1, ring 4: 233; S-Box 2: 235; R-Box 7: 242; link 30: 272. */
+static void test_register_is_written(void **state)
+{
+    (void)state;
+    struct rig r = rig_new(1, 1, 0);
+    struct traffic before = look(&r);
+
+    assert_int_equal(matched(&r, 0, 2, NCB_CODE, 12, -1), 0);
+    assert_int_equal(matched(&r, 0, 5, NCB_CODE, 10, -1), 0);
+    assert_int_equal(use_register(&r, BX_STORE, BX_ACCESS_PARTIAL), 272);
+    CHECK_HOPS(&r, &before, {0, 2, 5, NCB, 11, 1}, {0, 5, 2, NDR, 1, 1}, {0, 5, 2, NCB, 11, 1},
+               {0, 2, 5, NDR, 1, 1});
+    assert_int_equal(matched(&r, 0, 2, NCB_CODE, 12, -1), 1);
+    assert_int_equal(matched(&r, 0, 5, NCB_CODE, 10, -1), 1);
+    assert_int_equal(rig_unit(&r, S, 0, 0, 0x68, 0x1), 1);  /* PKTS_SENT_NCB:CBOX0_4 */
+    assert_int_equal(rig_unit(&r, S, 0, 0, 0x69, 0), 11);   /* FLITS_SENT_NCB */
+    assert_int_equal(rig_unit(&r, S, 0, 0, 0x13, 0xf), 12); /* TO_R_NCB_MSGQ_OCCUPANCY 14 … 26 */
+    assert_int_equal(rig_unit(&r, S, 0, 0, 0x75, 0), 1);    /* PKTS_RCVD_NCB */
+    assert_int_equal(rig_unit(&r, S, 0, 0, 0x26, 4), 2);    /* TO_RING_MSGQ_OCCUPANCY:NCB */
+    assert_int_equal(rig_unit(&r, S, 0, 0, 0x63, 0), 1);    /* PKTS_SENT_NDR */
+    assert_int_equal(rig_unit(&r, S, 0, 0, 0x0d, 0), 2);    /* TO_R_NDR_MSGQ_OCCUPANCY */
+    assert_int_equal(rig_unit(&r, C, 0, 0, 0x1e, 0), 109);  /* OCCUPANCY_MAF 8 … 117 */
+
+    /* A whole line is data, which the device takes without an interrupt. */
+    before = look(&r);
+    assert_int_equal(matched(&r, 0, 2, NCB_CODE, 1, -1), 0);
+    use_register(&r, BX_STORE, 0);
+    CHECK_HOPS(&r, &before, {0, 2, 5, NCB, 9, 1}, {0, 5, 2, NDR, 1, 1});
+    assert_int_equal(matched(&r, 0, 2, NCB_CODE, 1, -1), 1); /* WcWr */
+    rig_free(&r);
+}
+
 /* With five packages there is no link left for devices. */
 static void test_no_devices(void **state)
 {
@@ -225,6 +289,7 @@ static void test_no_devices(void **state)
     struct rig r = rig_new(5, 1, 0);
 
     rig_do(&r, BX_AGENT_IO, BX_LOAD, 0, 0);
+    assert_int_equal(use_register(&r, BX_LOAD, BX_ACCESS_PARTIAL), 0);
     assert_int_equal(rig_all(&r, R, IPERF, 0xff), 0);
     rig_free(&r);
 }
@@ -350,6 +415,8 @@ int main(void)
         cmocka_unit_test(test_snoop_hits_modified_in_a_third_package),
         cmocka_unit_test(test_write_back),
         cmocka_unit_test(test_devices),
+        cmocka_unit_test(test_register_is_read),
+        cmocka_unit_test(test_register_is_written),
         cmocka_unit_test(test_no_devices),
         cmocka_unit_test(test_two_hops),
         cmocka_unit_test(test_all_ways),

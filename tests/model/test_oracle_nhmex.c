@@ -299,6 +299,7 @@ static void start(struct trial *t, uint64_t seed)
 {
     *t = (struct trial){.seed = seed, .random = seed};
     t->family = trace_family_random(&t->random);
+    t->family.registers = seed % 3 == 1 ? 15 : 0;
     t->shape.packages = 1 + below(t, below(t, 4) ? 4 : 8);
     t->shape.cores = 1 + below(t, 8);
     t->shape.slices = t->shape.cores;

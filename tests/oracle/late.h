@@ -116,6 +116,7 @@ static inline bx_model_times late_times(bx_model_times given, unsigned llc_hit, 
                               &given.r_cross,
                               &given.s_to_b,
                               &given.ioh_link,
+                              &given.ioh_device,
                               &given.m_decode,
                               &given.m_answer,
                               &given.rwrf,
@@ -138,10 +139,10 @@ static inline bx_model_times late_times(bx_model_times given, unsigned llc_hit, 
                               &given.ring,
                               &given.s_queue,
                               &given.bus_lock};
-    const uint32_t page[] = {2, 8,  llc_hit, 2,  25, 35, link, 10, 32, 20,  14, 8,  4,  24, 8,
-                             8, 16, 48,      32, 16, 16, 12,   20, 12, 130, 2,  20, 16, 12, 20,
-                             4, 6,  3,       6,  2,  6,  3,    30, 4,  10,  12, 8,  32, 32, 16,
-                             4, 2,  2,       16, 31, 4,  4,    32, 8,  8,   8,  16, 4,  2,  1000};
+    const uint32_t page[] = {2,  8,  llc_hit, 2,  25, 35, link, 10, 32,  20, 14, 8,  4,   24, 8, 8,
+                             16, 48, 32,      16, 16, 12, 20,   12, 130, 2,  20, 16, 12,  20, 4, 6,
+                             3,  6,  2,       6,  3,  30, 100,  4,  10,  12, 8,  32, 32,  16, 4, 2,
+                             2,  16, 31,      4,  4,  32, 8,    8,  8,   16, 4,  2,  1000};
 
     for (unsigned i = 0; i < sizeof page / sizeof *page; i++)
         if (*time[i] == 0)
@@ -204,6 +205,7 @@ static inline bx_model_times late_times_of_trial(uint64_t n)
                             .r_cross = (uint32_t)(n % 13),
                             .s_to_b = (uint32_t)(n % 10),
                             .ioh_link = (uint32_t)(n % 47),
+                            .ioh_device = (uint32_t)(n % 151),
                             .m_decode = (uint32_t)(n % 11),
                             .m_answer = (uint32_t)(n % 24),
                             .rwrf = (uint32_t)(n % 13),

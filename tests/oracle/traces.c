@@ -242,6 +242,8 @@ static bx_access access_of(const struct trace_family *f, unsigned agent, bool ag
         return prefetch_of(*line, kind, random);
     if (!device && f->locks && random_below(random, 100) < f->locks)
         return lock_of(f, cost, random);
+    if (!device && f->registers && random_below(random, 100) < f->registers)
+        return bx_access_uncacheable(*line >> 4, kind == BX_LOAD ? BX_LOAD : BX_STORE, flags, cost);
     bool auxiliary = (*line * 0x9e3779b97f4a7c15) >> 60 == 0; /* some lines are a kernel's */
     bool whole = auxiliary && kind == BX_STORE && !device;
     return bx_access_make(*line, kind, flags, cost) | (auxiliary ? BX_ACCESS_AUXILIARY : 0) |

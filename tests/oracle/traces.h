@@ -18,6 +18,7 @@ struct trace_family {
     unsigned store, fetch, dependent, partial;
     unsigned non_temporal; /* percent of cores' stores */
     unsigned prefetch;     /* percent of cores' accesses that are prefetches */
+    unsigned registers;    /* percent of cores' accesses that are uncacheable */
     unsigned locks;        /* percent of the others that begin locked operations */
     unsigned bus_locks;    /* percent of these that lock the bus */
     unsigned cost;         /* the most cycles between two accesses */

@@ -184,6 +184,14 @@ static int new_workload(bx_virtual *v, const char *spec, unsigned cores, bx_erro
 {
     const bx_tlb_geometry *tlb = bx_model_tlb(v->base.model);
     int code = bx_workload_new(spec, strlen(spec), cores, v->frames, &v->base.workload, e);
+    if (code == BX_OK && bx_workload_uses_registers(v->base.workload) &&
+        !bx_model_has_registers(v->base.model)) {
+        code = bx_fail(e, BX_NO_FIT, 0, strlen(spec),
+                       "this machine has no device with registers that cores could use");
+        bx_hint(e, "virtual:nhmex has one");
+        bx_workload_free(v->base.workload);
+        v->base.workload = NULL;
+    }
     if (code == BX_OK && tlb && !bx_workload_translate(v->base.workload, tlb, v->frames))
         code = bx_out_of_memory(e);
     if (code == BX_OK && prefetches(v) && !bx_workload_prefetch(v->base.workload))

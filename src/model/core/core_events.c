@@ -27,7 +27,7 @@
 /* Accesses of loads that hit L1D: those of all loads, minus those that miss. A locked load whose
  * access is a store is in neither. */
 #define L1_HITS       (LOADS | RETIRED(SPLIT_LOADS))
-#define NO_L1_HIT     (BEYOND_L1 | CORE(FROM_FLIGHT) | RETIRED(LOADS_TO_OWN))
+#define NO_L1_HIT     (BEYOND_L1 | CORE(FROM_FLIGHT) | CORE(FROM_DEVICE) | RETIRED(LOADS_TO_OWN))
 
 #define L2_LOAD_MISS  (CORE(LLC_LOAD) | CORE(FLIGHT_LOAD))
 #define L2_STORE_MISS (CORE(LLC_STORE) | CORE(FLIGHT_STORE))
@@ -123,6 +123,7 @@ static const char *const count_names[BX_CORE_COUNTS] = {
     [BX_CORE_FROM_PACKAGE_DIRTY] = "loads from another package (modified)",
     [BX_CORE_FROM_MEMORY] = "loads from memory",
     [BX_CORE_FROM_REMOTE_MEMORY] = "loads from remote memory",
+    [BX_CORE_FROM_DEVICE] = "loads of a device's registers",
     [BX_CORE_STORE_UPGRADE] = "stores that only ask for ownership",
     [BX_CORE_L2_FILLS] = "fills of L2",
     [BX_CORE_L2_WRITE_BACKS] = "write-backs of L2",

@@ -12,15 +12,19 @@
 /* One access, packed, as the hot path reads it. An access stays within one 64-byte line.
  *   bits 1:0   kind (enum bx_access_kind)
  *   bit  2     dependent: the agent waits for its completion
- *   bit  3     partial: a write of less than a line (of IO and GT agents, or non-temporal)
+ *   bit  3     partial: a write of less than a line (of IO and GT agents, or non-temporal), or an
+ *              uncacheable access of less than a line
  *   bits 15:4  cost: cycles from the agent's previous access to this one when nothing stalls
  *   bits 52:16 physical line number (address / 64)
+ *   bit  53    uncacheable: a load or store (bits 60:59) of a device's memory-mapped registers; the
+ *              kind is BX_NON_TEMPORAL. The line number is not that of memory, and not all ones
  *   bit  54    auxiliary: made by a page walk or by a kernel, not by an instruction
  *   bit  55    of a store: string instructions overwrite the whole line, so its data are not read
  *   bit  56    a prefetch; the kind is BX_NON_TEMPORAL, so that code without prefetches does not
  *              take it for an access to private caches
  *   bits 58:57 of a prefetch: the prefetcher (enum bx_prefetcher)
- *   bits 60:59 of a prefetch: the kind of its request; into L1D it is a load
+ *   bits 60:59 of a prefetch: the kind of its request; into L1D it is a load. Of an uncacheable
+ *              access: its kind
  *   bit  62    an instruction that steers caches; the kind is BX_NON_TEMPORAL. Bits 59:57: enum
  *              bx_steering
  *   bit  61    not an access; the kind is BX_NON_TEMPORAL. Line number 0: a locked operation
@@ -147,6 +151,21 @@ static inline uint64_t bx_access_searched(bx_access a)
 static inline bx_access bx_access_make(uint64_t line, unsigned kind, unsigned flags, unsigned cost)
 {
     return line << 16 | (uint64_t)cost << 4 | flags | kind;
+}
+
+#define BX_ACCESS_UNCACHEABLE (UINT64_C(1) << 53)
+
+static inline bx_access bx_access_uncacheable(uint64_t line, enum bx_access_kind kind,
+                                              unsigned flags, unsigned cost)
+{
+    return BX_ACCESS_UNCACHEABLE | (bx_access)kind << BX_PREFETCH_KIND_SHIFT |
+           bx_access_make(line, BX_NON_TEMPORAL, flags, cost);
+}
+
+/* What the instruction does: a load, a store, a fetch, or a store past the caches. */
+static inline unsigned bx_access_instruction(bx_access a)
+{
+    return a & BX_ACCESS_UNCACHEABLE ? a >> BX_PREFETCH_KIND_SHIFT & 3 : bx_access_kind_of(a);
 }
 
 static inline bx_access bx_access_prefetch(uint64_t line, enum bx_prefetcher by, unsigned kind)

@@ -84,7 +84,7 @@ static void emit(struct bx_generator *g, unsigned a, uint64_t offset, unsigned k
 uint64_t bx_pattern_extent(const struct bx_pattern *p, const uint64_t key[BX_KEYS])
 {
     uint64_t array = (key[BX_KEY_SIZE] + PAGE - 1) / PAGE * PAGE;
-    return key[BX_KEY_AT] + p->arrays * array;
+    return p->arrays ? key[BX_KEY_AT] + p->arrays * array : 0;
 }
 
 static void step_prefetching(struct bx_generator *g)
@@ -296,6 +296,21 @@ static bool is_write_next(const struct bx_generator *g)
     return (g->done + 1) * percent / 100 != g->done * percent / 100;
 }
 
+/* Registers of a device, behind all memory; a core has its own. Loads are waited for. */
+static void mmio(struct bx_generator *g)
+{
+    const uint64_t registers = UINT64_C(1) << (BX_LINE_BITS - 1);
+    uint64_t step = g->key[BX_KEY_STEP], size = g->key[BX_KEY_SIZE];
+    bool write = is_write_next(g);
+    uint64_t at = g->key[BX_KEY_AT] + size * g->rank + advance(g, 0, step);
+    unsigned flags =
+        (step < line_of(g) ? BX_ACCESS_PARTIAL : 0) | (write ? 0 : BX_ACCESS_DEPENDENT);
+
+    g->buffer[g->n++] =
+        bx_access_uncacheable(registers + (at >> g->line_shift), write ? BX_STORE : BX_LOAD, flags,
+                              (unsigned)g->key[BX_KEY_PERIOD]);
+}
+
 static void dma(struct bx_generator *g)
 {
     unsigned period = (unsigned)g->key[BX_KEY_PERIOD];
@@ -379,6 +394,7 @@ bool bx_generator_prefetch(struct bx_generator *g, bx_arena *memory)
 #define ITERATIONS(default_value) [BX_KEY_ITERATIONS] = {default_value, 1, UINT64_C(1000000000000)}
 #define WRITE(default_value)      [BX_KEY_WRITE] = {default_value, 0, 100}
 #define STEP_LINE                 [BX_KEY_STEP] = {LINE_MOST, 1, LINE_MOST, true}
+#define STEP_REGISTER             [BX_KEY_STEP] = {8, 1, LINE_MOST}
 #define PERIOD(default_value, lo) [BX_KEY_PERIOD] = {default_value, lo, BX_ACCESS_COST_MAX}
 #define HOLD                      [BX_KEY_HOLD] = {100, 0, BX_ACCESS_COST_MAX / 2}
 #define PAUSE                     [BX_KEY_PAUSE] = {1000, 1, BX_ACCESS_COST_MAX / 2}
@@ -482,6 +498,15 @@ const struct bx_pattern bx_patterns[BX_PATTERNS] = {
                                  iterations,
                                  {SIZE(4 * MIB, LINE_MOST), CORES(1), ITERATIONS(100000), STEP_LINE,
                                   PERIOD(20, 1), AT, SEED}},
+    [BX_PATTERN_MMIO] = {"mmio",
+                         "cores load and store a device's registers, `write` percent are stores",
+                         BX_PATTERN_CORES,
+                         false,
+                         0,
+                         mmio,
+                         iterations,
+                         {SIZE(4 * KIB, LINE_MOST), CORES(1), ITERATIONS(20000), WRITE(50),
+                          STEP_REGISTER, PERIOD(20, 1), AT, SEED}},
     [BX_PATTERN_DMA] = {"dma",
                         "a device reads and writes a buffer, a request each `period` cycles",
                         BX_PATTERN_IO,

@@ -247,6 +247,12 @@ static __attribute__((noinline)) uint64_t serve_miss(bx_model *m, struct bx_turn
         *moves = 0;
         return turns->uncore->lock_bus(m, core, t);
     }
+    if (a & BX_ACCESS_UNCACHEABLE) {
+        set_cause(agent, asked, BX_WAIT_MEMORY);
+        p->counts->count[BX_CORE_FROM_DEVICE] += bx_access_instruction(a) == BX_LOAD;
+        *moves = 0;
+        return queued(p, t, turns->uncore->uncacheable(m, core, a, t));
+    }
     if (bx_access_kind_of(a) == BX_NON_TEMPORAL) {
         give_up_line(m, turns, core, bx_access_line(a), t);
         set_cause(agent, asked, BX_WAIT_MEMORY);

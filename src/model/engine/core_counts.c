@@ -61,7 +61,7 @@ static void add_accesses(struct bx_core_counts *c, const bx_access *end)
 {
     uint64_t of_kind[4] = {0};
     for (const bx_access *a = c->added; a < end; a++)
-        of_kind[*a & 3] += !(*a & NOT_AN_INSTRUCTION);
+        of_kind[bx_access_instruction(*a)] += !(*a & NOT_AN_INSTRUCTION);
     for (unsigned kind = 0; kind < 4; kind++)
         c->count[BX_RETIRED_INSTRUCTIONS] += of_kind[kind];
     c->count[BX_RETIRED_LOADS] += of_kind[BX_LOAD];

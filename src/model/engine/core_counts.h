@@ -43,6 +43,7 @@ enum bx_core_count {
     BX_CORE_FROM_PACKAGE_DIRTY,
     BX_CORE_FROM_MEMORY,
     BX_CORE_FROM_REMOTE_MEMORY,
+    BX_CORE_FROM_DEVICE, /* a register; they are no requests to the LLC */
 
     BX_CORE_STORE_UPGRADE, /* of the stores that L1 and L2 do not serve: L1D has the line */
     BX_CORE_L2_FILLS,

@@ -66,7 +66,7 @@ typedef struct bx_model_times {
     uint32_t starving;     /* cycles of waiting after which an entry of a queue starves */
     /* Cycles in its boxes, and on its links: docs/explanation/model-nhmex.md. */
     uint32_t ring, s_queue, c_lookup, c_victim, c_response, b_lookup, b_decide, r_cross, s_to_b,
-        ioh_link;
+        ioh_link, ioh_device;
     uint32_t m_decode, m_answer;
     /* P6: cycles of a look-up of L2, of a page walk, and of a bus clock. */
     uint32_t l2_lookup, itlb_walk, bus_clock;

@@ -111,6 +111,8 @@ struct bx_uncore {
     /* A core locks the bus: until the completion, no other agent's request begins. NULL: locked
      * operations that cross lines are no different. */
     uint64_t (*lock_bus)(bx_model *m, unsigned core, uint64_t t);
+    /* A core's uncacheable access. NULL: devices have no registers that cores could use. */
+    uint64_t (*uncacheable)(bx_model *m, unsigned core, bx_access a, uint64_t t);
     unsigned devices; /* IO; or GT, IO */
     /* Cores wait until a line that they request is free. Otherwise, the uncore has queues in which
      * requests of one line wait for each other. */

@@ -406,7 +406,7 @@ static bool touch_memory(struct bx_workload *w, const struct plan *plan, struct 
     uint64_t pages = (plan->reach + page_bytes - 1) / page_bytes;
 
     w->pages = pages;
-    w->frame = bx_arena_get(&w->memory, pages * sizeof *w->frame);
+    w->frame = bx_arena_get(&w->memory, (pages + 1) * sizeof *w->frame); /* maybe no pages */
     for (uint64_t page = 0; w->frame && page < pages; page++)
         w->frame[page] = frame_of(frames, plan, page, page % HUGE_PAGES ? w->frame[page - 1] : 0);
     return w->frame && !bx_frames_out_of_memory(frames);
@@ -513,6 +513,14 @@ bool bx_workload_translate(struct bx_workload *w, const bx_tlb_geometry *g,
 const bx_tlb_counts *bx_workload_translations(const struct bx_workload *w, unsigned core)
 {
     return core < BX_AGENT_GT && w->of[core] && w->of[core]->tlb ? &w->of[core]->tlb->counts : NULL;
+}
+
+bool bx_workload_uses_registers(const struct bx_workload *w)
+{
+    for (unsigned i = 0; i < BX_AGENTS; i++)
+        if (w->of[i] && w->of[i]->pattern == BX_PATTERN_MMIO)
+            return true;
+    return false;
 }
 
 bool bx_workload_prefetch(struct bx_workload *w)

@@ -382,6 +382,24 @@ void nhmex_core_write_back(struct nhmex_oracle *o, struct core *core, uint64_t l
     answer(o, c, false, false, irq->end);
 }
 
+/* ---- "Uncacheable accesses" ---- */
+
+uint64_t nhmex_uncacheable(struct nhmex_oracle *o, struct core *core, const struct access *x)
+{
+    struct cbox *c = &o->package[core->package].cbox[nhmex_slice_of(o, x->line)];
+
+    if (o->packages > 4)
+        return o->now; /* there is no IOH */
+    size_t maf = request_in(o, c, core, x->line, (struct needs){false, false});
+    uint64_t t = c->maf.entry[maf].begin;
+    if (x->stores)
+        nhmex_count(o, &c->counts, SINKS_P2C, 4, 2);
+    t = nhmex_egress(o, &c->egress[x->stores ? BL_SB : AD_SB], x->stores, t);
+    t = nhmex_to_device(o, c, x, t);
+    c->maf.entry[maf].end = t;
+    return answer(o, c, !x->stores, true, t);
+}
+
 /* ---- "Non-temporal stores" ---- */
 
 uint64_t nhmex_store_past(struct nhmex_oracle *o, struct core *core, const struct access *x)

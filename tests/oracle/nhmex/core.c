@@ -27,7 +27,9 @@ bool nhmex_core_has(const struct core *core, uint64_t line)
 /* For "Counters of a core" of model-core-counters.md. */
 struct oracle_asks nhmex_asks(const struct access *x)
 {
-    return (struct oracle_asks){x->prefetch ? ORACLE_PREFETCH : x->kind, x->auxiliary};
+    unsigned kind = x->uncacheable ? (x->stores ? BX_STORE : BX_LOAD) : x->kind;
+
+    return (struct oracle_asks){x->prefetch ? ORACLE_PREFETCH : kind, x->auxiliary};
 }
 
 static struct private_ask ask_of(const struct access *x)

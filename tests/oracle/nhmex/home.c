@@ -144,6 +144,12 @@ enum {
     PKTS_SENT_SNP = 0x62,
     PKTS_SENT_DRS = 0x64,
     FLITS_SENT_DRS = 0x65,
+    PKTS_SENT_NDR = 0x63,
+    PKTS_SENT_NCS = 0x66,
+    FLITS_SENT_NCS = 0x67,
+    PKTS_SENT_NCB = 0x68,
+    FLITS_SENT_NCB = 0x69,
+    PKTS_RCVD_NCB = 0x75,
     RBOX_CREDIT_RETURNS = 0x6a,
     BBOX_CREDIT_RETURNS = 0x6b,
     TO_R_B_REQUESTS = 0x6c,
@@ -162,7 +168,7 @@ static uint64_t to_rbox(struct nhmex_oracle *o, struct cbox *c, struct resource 
     const struct entry *e = nhmex_put(o, queue, t, stay);
     struct sbox *s = sbox_of(o, c);
 
-    if (p->class == DRS && e->begin > t) {
+    if ((p->class == DRS || p->class == NCB || p->class == NCS) && e->begin > t) {
         nhmex_count(o, &c->counts, 0x11, 0x80, 1); /* MAF_NACK1 and MAF_NACK2 */
         nhmex_count(o, &c->counts, 0x12, 0x10, 1);
     }
@@ -178,19 +184,21 @@ static uint64_t to_slice(struct nhmex_oracle *o, struct cbox *c, const struct pa
                          bool from_b, uint64_t t)
 {
     struct sbox *s = sbox_of(o, c);
-    bool data = p->class == DRS;
-    struct resource *queue = p->class == SNP ? &s->snp
-                             : !data         ? &s->ndr
-                             : from_b        ? &s->b2s
-                                             : &s->r2s;
+    bool data = p->class == DRS || p->class == NCB;
+    struct resource *queue = p->class == SNP   ? &s->snp
+                             : p->class == NCB ? &s->ncb
+                             : !data           ? &s->ndr
+                             : from_b          ? &s->b2s
+                                               : &s->r2s;
     enum ring ring = p->class == SNP ? RING_AD : data ? RING_BL : RING_AK;
 
     nhmex_count(o, &s->counts, from_b ? BBOX_CREDIT_RETURNS : RBOX_CREDIT_RETURNS, 1, 1);
     nhmex_count(o, &s->counts,
-                p->class == SNP ? PKTS_RCVD_SNP
-                : !data         ? PKTS_RCVD_NDR
-                : from_b        ? PKTS_RCVD_DRS_FROM_B
-                                : PKTS_RCVD_DRS_FROM_R,
+                p->class == SNP   ? PKTS_RCVD_SNP
+                : p->class == NCB ? PKTS_RCVD_NCB
+                : !data           ? PKTS_RCVD_NDR
+                : from_b          ? PKTS_RCVD_DRS_FROM_B
+                                  : PKTS_RCVD_DRS_FROM_R,
                 1, 1);
     nhmex_count(o, &c->counts, C_SINKS_S2C, 1u << ring, data ? 2 : 1);
     t = nhmex_put(o, queue, t, (int)o->times.s_queue)->end;
@@ -259,6 +267,60 @@ static uint64_t from_bbox(struct nhmex_oracle *o, struct cbox *c, const struct p
         return pass_rboxes(o, home, in, 0, IOH_PORT, p, t) + o->times.ioh_link;
     t = pass_rboxes(o, home, in, c->package, SBOX_PORT + PORTS_OF_SIDE * c->side, p, t);
     return to_slice(o, c, p, false, t);
+}
+
+/* ---- "Uncacheable accesses" ---- */
+
+/* A packet from a C-Box's side to the IOH. Returns when it arrives. */
+static uint64_t to_ioh(struct nhmex_oracle *o, struct cbox *c, const struct packet *p, uint64_t t)
+{
+    struct sbox *s = sbox_of(o, c);
+    unsigned lane = c->number % 4;
+    int stay = (int)o->times.s_queue + (p->class == NDR ? 0 : (int)p->flits - 1);
+
+    if (p->class == NDR)
+        nhmex_count(o, &s->counts, PKTS_SENT_NDR, 1, 1);
+    else
+        nhmex_count(o, &s->counts, p->class == NCB ? PKTS_SENT_NCB : PKTS_SENT_NCS, 1u << lane, 1);
+    if (p->class != NDR)
+        nhmex_count(o, &s->counts, p->class == NCB ? FLITS_SENT_NCB : FLITS_SENT_NCS, 1, p->flits);
+    t = to_rbox(o, c,
+                p->class == NDR   ? &s->ndr_to_r
+                : p->class == NCB ? &s->ncb_to_r[lane]
+                                  : &s->ncs_to_r[lane],
+                stay, p, t);
+    return pass_rboxes(o, c->package, SBOX_PORT + PORTS_OF_SIDE * c->side, 0, IOH_PORT, p, t) +
+           o->times.ioh_link;
+}
+
+static uint64_t from_ioh(struct nhmex_oracle *o, struct cbox *c, const struct packet *p, uint64_t t)
+{
+    t = pass_rboxes(o, 0, IOH_PORT, c->package, SBOX_PORT + PORTS_OF_SIDE * c->side, p,
+                    t + o->times.ioh_link);
+    return to_slice(o, c, p, false, t);
+}
+
+uint64_t nhmex_to_device(struct nhmex_oracle *o, struct cbox *c, const struct access *x, uint64_t t)
+{
+    bool stores = x->stores, partial = x->partial;
+    struct packet p = {stores ? NCB : NCS, 0, 1, 0, c->package, IOH, x->line, true};
+
+    if (stores)
+        p.flits = partial ? 11 : 9;
+    p.opcode = stores ? (partial ? 12 : 1) : (partial ? 4 : 0);
+    uint64_t there = to_ioh(o, c, &p, t), served = there + o->times.ioh_device;
+    struct packet back = {NDR, 8, 1, 0, IOH, c->package, x->line, true};
+    if (!stores)
+        back = (struct packet){DRS, 3, 9, 0, IOH, c->package, x->line, true};
+    uint64_t done = from_ioh(o, c, &back, stores ? there : served);
+    if (stores && partial) {
+        struct packet interrupt = {NCB, 10, 11, 0, IOH, c->package, x->line, true};
+        struct packet taken = {NDR, 8, 1, 0, c->package, IOH, x->line, true};
+        t = from_ioh(o, c, &interrupt, served);
+        t = nhmex_egress(o, &c->egress[AK_SB], false, t);
+        o->end = later(o->end, to_ioh(o, c, &taken, t));
+    }
+    return done;
 }
 
 /* ---- "Memory" ---- */

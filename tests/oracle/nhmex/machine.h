@@ -21,13 +21,14 @@ enum state { STATE_I, STATE_S, STATE_F, STATE_E, STATE_M };
 
 /* ---- the log, for signals.c ---- */
 
-enum { HOM0 = 0, HOM1 = 1, NDR = 2, SNP = 3, DRS = 14 }; /* message classes */
+enum { HOM0 = 0, HOM1 = 1, NDR = 2, SNP = 3, NCS = 4, NCB = 12, DRS = 14 }; /* message classes */
 
 struct packet {
     unsigned class, opcode, flits;
     unsigned state; /* of data: M 8, E 4, F 1, I 0 */
     unsigned from, to;
     uint64_t line;
+    bool of_device; /* the line's home is the IOH */
 };
 
 /* An entry of a resource. It waited in the cycles arrival … begin - 1, and had a place in begin …
@@ -184,6 +185,7 @@ struct access {
     enum bx_prefetcher by;
     bool lock; /* not an access: a locked operation begins */
     bool locks_bus;
+    bool uncacheable, stores;
 };
 
 struct agent {
@@ -275,6 +277,8 @@ uint64_t nhmex_request(struct nhmex_oracle *o, struct core *core, const struct a
                        enum state *granted);
 /* A non-temporal store. Returns its completion. */
 uint64_t nhmex_store_past(struct nhmex_oracle *o, struct core *core, const struct access *x);
+/* An uncacheable access. Returns its completion. */
+uint64_t nhmex_uncacheable(struct nhmex_oracle *o, struct core *core, const struct access *x);
 void nhmex_core_write_back(struct nhmex_oracle *o, struct core *core, uint64_t line);
 /* A snoop that is at the C-Box at t: its result; *done: when the answer is ready to leave. */
 enum snoop { SNP_CUR, SNP_CODE, SNP_DATA, SNP_INV_OWN = 4, SNP_INV_ITOE = 8 }; /* opcodes */
@@ -297,6 +301,10 @@ struct outcome {
  * has accepted it before. */
 struct outcome nhmex_to_home(struct nhmex_oracle *o, struct cbox *cbox, unsigned opcode,
                              uint64_t line, uint64_t accepted, uint64_t t);
+/* An access of a device's registers that leaves the C-Box's S-Box at t. Returns when the answer is
+ * at the C-Box. */
+uint64_t nhmex_to_device(struct nhmex_oracle *o, struct cbox *cbox, const struct access *x,
+                         uint64_t t);
 struct resource *nhmex_table_of(struct nhmex_oracle *o, const struct cbox *cbox);
 struct resource *nhmex_credits_of(struct nhmex_oracle *o, const struct cbox *cbox, uint64_t line);
 /* Returns when the answer to a write-back arrives at the requester. */

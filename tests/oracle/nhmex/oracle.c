@@ -34,6 +34,8 @@ static void next_access(struct agent *agent)
         .prefetch = a >> 56 & 1,
         .lock = a >> 61 & 1,
         .locks_bus = bx_access_locks_bus(a),
+        .uncacheable = a >> 53 & 1,
+        .stores = (a >> 59 & 3) == BX_STORE,
         .by = (enum bx_prefetcher)(a >> 57 & 3),
         .cost = a >> 4 & BX_ACCESS_COST_MAX,
         .dependent = a & BX_ACCESS_DEPENDENT,
@@ -69,6 +71,8 @@ static uint64_t core_access(struct nhmex_oracle *o, struct core *core, const str
 
     if (x->locks_bus)
         return nhmex_lock_bus(o, core->package);
+    if (x->uncacheable)
+        return nhmex_uncacheable(o, core, x);
     if (x->kind == BX_NON_TEMPORAL)
         return nhmex_store_past(o, core, x);
     uint64_t completion = nhmex_request(o, core, x, &granted);
@@ -99,7 +103,7 @@ static uint64_t queued(struct agent *agent, uint64_t completion)
 static uint64_t moved_for(const struct nhmex_oracle *o, const struct core *core,
                           const struct access *x)
 {
-    if (x->locks_bus)
+    if (x->locks_bus || x->uncacheable)
         return 0;
     if (x->kind == BX_NON_TEMPORAL)
         return o->times.llc_line;

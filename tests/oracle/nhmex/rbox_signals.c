@@ -3,7 +3,12 @@
 
 static unsigned class_bit(const struct packet *p)
 {
-    return p->class == DRS ? 4 : p->class == NDR ? 8 : p->class == SNP ? 0x10 : 0x20;
+    return p->class == NCB   ? 1
+           : p->class == NCS ? 2
+           : p->class == DRS ? 4
+           : p->class == NDR ? 8
+           : p->class == SNP ? 0x10
+                             : 0x20;
 }
 
 static void of_classes(struct sum *s, const struct instants *of, unsigned bits)

@@ -123,10 +123,13 @@ static bool sbox_waits(struct sum *s, const struct package *p, unsigned side, un
         return sum_no_credit(s, &b->snp_to_r, 1), true;
     case 0x82:
         return sum_no_credit(s, b->drs_to_r, 4), true;
-    case 0x83: /* NCS, NCB, NDR: the S-Box sends none; VNA */
+    case 0x83:
+        return sum_no_credit(s, b->ncs_to_r, 4), true;
     case 0x84:
+        return sum_no_credit(s, b->ncb_to_r, 4), true;
     case 0x85:
-    case 0x86:
+        return sum_no_credit(s, &b->ndr_to_r, 1), true;
+    case 0x86: /* VNA */
         return true;
     case 0x8a:
         return waits_for_ipq(s, p, side), true;
@@ -137,8 +140,8 @@ static bool sbox_waits(struct sum *s, const struct package *p, unsigned side, un
 
 bool nhmex_sbox_levels(struct sum *s, const struct package *p, const struct nhmex_signal *sig)
 {
-    static const unsigned once[] = {0x60, 0x62, 0x64, 0x65, 0x6a, 0x6b,
-                                    0x6c, 0x70, 0x71, 0x72, 0x73, 0x77};
+    static const unsigned once[] = {0x60, 0x62, 0x63, 0x64, 0x65, 0x66, 0x67, 0x68, 0x69,
+                                    0x6a, 0x6b, 0x6c, 0x70, 0x71, 0x72, 0x73, 0x75, 0x77};
     const struct sbox *b = &p->sbox[sig->unit];
     unsigned code = sig->code, umask = sig->umask;
 
@@ -171,13 +174,7 @@ bool nhmex_sbox_levels(struct sum *s, const struct package *p, const struct nhme
         return sum_arrivals(s, &b->hom_arrivals), true;
     case 0x53:
         return sum_bypasses(s, &b->b2s), true;
-    case 0x63: /* NDR, NCS and NCB: none are sent, and of the latter two none received */
-    case 0x66:
-    case 0x67:
-    case 0x68:
-    case 0x69:
-    case 0x74:
-    case 0x75:
+    case 0x74: /* NCS: none are received */
         return true;
     default:
         return false;

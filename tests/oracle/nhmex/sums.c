@@ -127,6 +127,11 @@ static bool matches(struct nhmex_field f, uint64_t value)
     return ((f.value ^ value) & f.mask) == 0;
 }
 
+static uint64_t home_of(const struct nhmex_oracle *o, const struct packet *p)
+{
+    return p->of_device ? IOH : nhmex_home_package(o, p->line);
+}
+
 void sum_packets(struct sum *s, const struct instants *of, unsigned code, unsigned bits,
                  const struct nhmex_pattern *p)
 {
@@ -135,7 +140,7 @@ void sum_packets(struct sum *s, const struct instants *of, unsigned code, unsign
         if (of->instant[i].code == code && of->instant[i].bit & bits &&
             matches(p->class, is->class) && matches(p->opcode, is->opcode) &&
             matches(p->state, is->state) && matches(p->from, is->from) && matches(p->to, is->to) &&
-            matches(p->line, is->line) && matches(p->home, nhmex_home_package(s->oracle, is->line)))
+            matches(p->line, is->line) && matches(p->home, home_of(s->oracle, is)))
             sum_at(s, of->instant[i].time, p->every_flit ? is->flits : 1);
     }
 }

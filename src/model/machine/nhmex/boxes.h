@@ -167,10 +167,11 @@ struct bx_nhmex_fifo { /* one queue for each C-Box of the side; `lanes` has one 
     uint64_t by_lanes[1 << BX_NHMEX_SIDE_CORES];
 };
 
+/* In the order of TO_RING_MSGQ_OCCUPANCY. */
 enum bx_nhmex_to_ring {
     BX_NHMEX_RING_SNP,
-    BX_NHMEX_RING_NCB,
     BX_NHMEX_RING_NCS,
+    BX_NHMEX_RING_NCB,
     BX_NHMEX_RING_NDR,
     BX_NHMEX_RING_R2S, /* data from the R-Box */
     BX_NHMEX_RING_B2S, /* data from the B-Box */

@@ -275,6 +275,32 @@ void bx_nhmex_write_back(bx_model *model, unsigned core, const struct bx_private
     bx_nhmex_served(at->m, t);
 }
 
+/* ---- uncacheable accesses ---- */
+
+uint64_t bx_nhmex_uncacheable(bx_model *model, unsigned core, bx_access a, uint64_t t)
+{
+    struct request r = request_of(model, core, bx_access_line(a));
+    struct bx_nhmex_cbox *c = r.at.c;
+    unsigned ring = bx_access_instruction(a) == BX_STORE ? BX_NHMEX_AK : BX_NHMEX_BL;
+
+    if (!bx_nhmex_has_ioh(r.at.m))
+        return bx_nhmex_served(r.at.m, t);
+    r.looked_up = ingress(&r, true, false, false, t);
+    if (ring == BX_NHMEX_AK)
+        bx_nhmex_count_messages(c->from_core, BX_NHMEX_BL);
+    uint64_t done = bx_nhmex_device_registers(
+        r.at.m, peer_of(&r.at), a,
+        bx_nhmex_slice_sends(&r.at, ring == BX_NHMEX_AK ? BX_NHMEX_BL_SB : BX_NHMEX_AD_SB,
+                             r.looked_up));
+    complete(&r, done);
+    bx_nhmex_count_messages(c->to_core, ring);
+    if (ring == BX_NHMEX_BL)
+        c->s_to_core_data++;
+    return bx_nhmex_served(
+        r.at.m,
+        bx_nhmex_slice_sends(&r.at, ring == BX_NHMEX_AK ? BX_NHMEX_AK_NSB : BX_NHMEX_BL_NSB, done));
+}
+
 /* ---- non-temporal stores ---- */
 
 /* Takes the line from all other caches. Returns the time when that is done. *dirty: the line

@@ -154,6 +154,12 @@ uint64_t bx_nhmex_forward(struct bx_nhmex *m, struct bx_nhmex_peer from, struct 
 uint64_t bx_nhmex_from_home(struct bx_nhmex *m, struct bx_nhmex_peer to,
                             struct bx_nhmex_packet *packet, uint64_t t);
 
+/* Sends a packet from a C-Box to the IOH, or from there to a C-Box. Returns its arrival. */
+uint64_t bx_nhmex_to_ioh(struct bx_nhmex *m, struct bx_nhmex_peer from,
+                         struct bx_nhmex_packet *packet, uint64_t t);
+uint64_t bx_nhmex_from_ioh(struct bx_nhmex *m, struct bx_nhmex_peer to,
+                           struct bx_nhmex_packet *packet, uint64_t t);
+
 /* ---- home agents and memory: bbox.c, mbox.c ---- */
 
 enum bx_nhmex_request_kind {
@@ -212,6 +218,11 @@ uint64_t bx_nhmex_non_temporal_store(bx_model *model, unsigned core, bx_access a
 void bx_nhmex_write_back(bx_model *model, unsigned core, const struct bx_private_victim *victim,
                          uint64_t t);
 uint64_t bx_nhmex_io_access(bx_model *model, unsigned agent, bx_access a, uint64_t t);
+uint64_t bx_nhmex_uncacheable(bx_model *model, unsigned core, bx_access a, uint64_t t);
+
+/* A slice's uncacheable access leaves it at t. Returns when the slice has the answer. */
+uint64_t bx_nhmex_device_registers(struct bx_nhmex *m, struct bx_nhmex_peer from, bx_access a,
+                                   uint64_t t);
 
 /* All work has ended when everything that was begun has ended, including packets that no agent
  * waits for. The devices' agent includes these, because a core's work ends with its own requests.

@@ -4,15 +4,14 @@
 
 #include <string.h>
 
-enum { LINE_FLITS = 9, PARTIAL_FLITS = 11, SHORT_PARTIAL_FLITS = 9 };
+enum { LINE_FLITS = 9, PARTIAL_FLITS = 11 };
 
 unsigned bx_nhmex_flits(const struct bx_nhmex_packet *packet)
 {
     switch (packet->class) {
     case BX_NHMEX_DRS:
-        return packet->partial ? PARTIAL_FLITS : LINE_FLITS;
     case BX_NHMEX_NCB:
-        return SHORT_PARTIAL_FLITS;
+        return packet->partial ? PARTIAL_FLITS : LINE_FLITS;
     default:
         return 1;
     }
@@ -42,8 +41,9 @@ bool bx_nhmex_sends(const uint64_t filter[3])
 {
     /* Opcodes of each class, a bit each: docs/explanation/model-nhmex.md, "Packets". */
     static const uint16_t opcodes[BX_NHMEX_CLASSES] = {
-        [BX_NHMEX_DRS] = 0x0135, [BX_NHMEX_NDR] = 0x0101,  [BX_NHMEX_SNP] = 0x0117,
-        [BX_NHMEX_HOM] = 0x1117, [BX_NHMEX_HOM1] = 0x3703,
+        [BX_NHMEX_NCB] = 0x1402,  [BX_NHMEX_NCS] = 0x0011, [BX_NHMEX_DRS] = 0x013d,
+        [BX_NHMEX_NDR] = 0x0101,  [BX_NHMEX_SNP] = 0x0117, [BX_NHMEX_HOM] = 0x1117,
+        [BX_NHMEX_HOM1] = 0x3703,
     };
     const uint64_t compared = filter[2] & 0x1fe0;
 

@@ -36,16 +36,15 @@ static const struct bx_tallies
 enum { IPERF = 1, QLX = 2, XBR = 3 };
 
 /* A value of IPERF has bits of one field only. NEW_PC 5:0 selects classes, NEW_PVN 7:6 a network:
- * VN0 00, VN1 01, VNA 10, any 11. All packets are on VNA, and none
- * is NCB or NCS alone. ARB_ALLOC 15:9: NCB, NCS, DRS, NDR, SNP,
+ * VN0 00, VN1 01, VNA 10, any 11. All packets are on VNA. ARB_ALLOC 15:9: NCB, NCS, DRS, NDR, SNP,
  * HOM of VN0 and of VN1. */
 #define NEW_OF_VNA                                                                                 \
     {                                                                                              \
-        .care = ~UINT64_C(0x7f), .value = 0x80, .some = 0x3c, .each = 0x3f, .free = 0x40           \
+        .care = ~UINT64_C(0x7f), .value = 0x80, .some = 0x3f, .each = 0x3f, .free = 0x40           \
     }
 #define ALLOC                                                                                      \
     {                                                                                              \
-        .care = ~UINT64_C(0xfe00), .value = 0, .some = 0x7800, .each = 0x7e00, .free = 0x8000      \
+        .care = ~UINT64_C(0xfe00), .value = 0, .some = 0x7e00, .each = 0x7e00, .free = 0x8000      \
     }
 
 /* MC 20:17 selects a class, from 1 on. With MC_ROLL_ALLOC 21 it counts new entries. */
@@ -64,10 +63,11 @@ enum { IPERF = 1, QLX = 2, XBR = 3 };
     }
 enum { QUE_BID, LOCAL_BID, GLOBAL_BID, QUE_FAIL, LOCAL_FAIL, AVAILABLE = 9, STARVING };
 
-/* Of one class: HOM 000, SNP 001, NDR 010, DRS 100. Of NCS 011 and NCB 101 there are no packets. */
+/* Of one class: HOM 000, SNP 001, NDR 010, NCS 011, DRS 100, NCB 101. */
 #define BIDS(type, tallies)                                                                        \
     BIDS_OF(type, 0x00, tallies, BX_NHMEX_HOM), BIDS_OF(type, 0x10, tallies, BX_NHMEX_SNP),        \
-        BIDS_OF(type, 0x20, tallies, BX_NHMEX_NDR), BIDS_OF(type, 0x40, tallies, BX_NHMEX_DRS)
+        BIDS_OF(type, 0x20, tallies, BX_NHMEX_NDR), BIDS_OF(type, 0x30, tallies, BX_NHMEX_NCS),    \
+        BIDS_OF(type, 0x40, tallies, BX_NHMEX_DRS), BIDS_OF(type, 0x50, tallies, BX_NHMEX_NCB)
 #define BIDS_OF(type, code, tallies, class)                                                        \
     {                                                                                              \
         QLX, {.care = 0x7f, .value = (type) | (code), .free = 0x80}, &tallies, SET(class)          \
@@ -94,10 +94,14 @@ static const struct bx_row rows[] = {
     {IPERF, MC(BX_NHMEX_EOT_NDR), &eot, SET(BX_NHMEX_EOT_NDR), .what = ENTRIES},
     {IPERF, MC(BX_NHMEX_EOT_DRS_VN0), &eot, SET(BX_NHMEX_EOT_DRS_VN0), .what = ENTRIES},
     {IPERF, MC(BX_NHMEX_EOT_SNP), &eot, SET(BX_NHMEX_EOT_SNP), .what = ENTRIES},
+    {IPERF, MC(BX_NHMEX_EOT_NCB), &eot, SET(BX_NHMEX_EOT_NCB), .what = ENTRIES},
+    {IPERF, MC(BX_NHMEX_EOT_NCS), &eot, SET(BX_NHMEX_EOT_NCS), .what = ENTRIES},
     {IPERF, MC_ROLL(BX_NHMEX_EOT_HOM_VN0), &bids_failed, SET(BX_NHMEX_HOM)},
     {IPERF, MC_ROLL(BX_NHMEX_EOT_NDR), &bids_failed, SET(BX_NHMEX_NDR)},
     {IPERF, MC_ROLL(BX_NHMEX_EOT_DRS_VN0), &bids_failed, SET(BX_NHMEX_DRS)},
     {IPERF, MC_ROLL(BX_NHMEX_EOT_SNP), &bids_failed, SET(BX_NHMEX_SNP)},
+    {IPERF, MC_ROLL(BX_NHMEX_EOT_NCB), &bids_failed, SET(BX_NHMEX_NCB)},
+    {IPERF, MC_ROLL(BX_NHMEX_EOT_NCS), &bids_failed, SET(BX_NHMEX_NCS)},
     {IPERF, IS(1u << 26), &link_waits, .what = NOT_EMPTY},                    /* OUTPUTQ_NE */
     {IPERF, IS(1u << 30), &flits, .what = EMPTY, .needs = BX_NHMEX_HAS_LINK}, /* NULL_IDLE */
     {IPERF, IS(1u << 30), NOTHING, .needs = BX_NHMEX_HAS_NO_LINK}, /* idle flits are of links */

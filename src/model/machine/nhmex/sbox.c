@@ -177,6 +177,27 @@ uint64_t bx_nhmex_forward(struct bx_nhmex *m, struct bx_nhmex_peer from, struct 
     return to.ioh ? t + m->times.ioh_link : receive(m, to, BX_NHMEX_VIA_R, packet, t);
 }
 
+uint64_t bx_nhmex_to_ioh(struct bx_nhmex *m, struct bx_nhmex_peer from,
+                         struct bx_nhmex_packet *packet, uint64_t t)
+{
+    const struct bx_nhmex_peer ioh = {.ioh = true};
+
+    address(m, packet, node_of(from), IOH_NODE);
+    packet->home = IOH_NODE;
+    t = send(m, from, BX_NHMEX_VIA_R, packet, t);
+    return bx_nhmex_route(m, port_of(from), port_of(ioh), packet, t) + m->times.ioh_link;
+}
+
+uint64_t bx_nhmex_from_ioh(struct bx_nhmex *m, struct bx_nhmex_peer to,
+                           struct bx_nhmex_packet *packet, uint64_t t)
+{
+    const struct bx_nhmex_peer ioh = {.ioh = true};
+
+    address(m, packet, IOH_NODE, node_of(to));
+    t = bx_nhmex_route(m, port_of(ioh), port_of(to), packet, t + m->times.ioh_link);
+    return receive(m, to, BX_NHMEX_VIA_R, packet, t);
+}
+
 /* Sends a packet through a B-Box's port to its S-Box or R-Box. The packet keeps the port busy. Data
  * that finds it busy waits in DRSQ (323535-001 page 46). Returns the time when the packet begins to
  * leave. */

@@ -6,7 +6,7 @@ static const char *const from_names[] = {"from the R-Box", "from the B-Box"};
 static const char *const home_names[] = {"LOCAL", "REMOTE"};
 static const char *const lane_names[] = {"C-Box 0 or 4", "C-Box 1 or 5", "C-Box 2 or 6",
                                          "C-Box 3 or 7"};
-static const char *const to_ring_names[] = {"SNP", "NCB", "NCS", "NDR", "R2S_DRS", "B2S_DRS"};
+static const char *const to_ring_names[] = {"SNP", "NCS", "NCB", "NDR", "R2S_DRS", "B2S_DRS"};
 static const char *const class_names[] = {"NCB", "NCS", "DRS", "NDR", "SNP", "HOM", "HOM1"};
 static const char *const egress_names[] = {"AD clockwise", "AD counter-clockwise",
                                            "AK clockwise", "AK counter-clockwise",
@@ -36,6 +36,17 @@ static const struct bx_tallies
     to_ring = {"messages to the ring", GAUGES(s, to_ring[0].in), TO_RING},
     ipq_waits = {"snoops waiting for IPQ", GAUGES(s, ipq_waiting)},
     to_ring_passed = {"bypasses to the ring", COUNTS(s, to_ring[0].bypasses), TO_RING},
+    ncb = {"NCB to the R-Box", GAUGES(s, ncb.of[0].in), LANES},
+    ncb_any = {"NCB to the R-Box", GAUGES(s, ncb.lanes), ANY_LANE},
+    ncb_waits = {"NCB waiting for the R-Box", GAUGES(s, ncb.waiting)},
+    ncs = {"NCS to the R-Box", GAUGES(s, ncs.of[0].in), LANES},
+    ncs_any = {"NCS to the R-Box", GAUGES(s, ncs.lanes), ANY_LANE},
+    ncs_waits = {"NCS waiting for the R-Box", GAUGES(s, ncs.waiting)},
+    ndr = {"NDR to the R-Box", GAUGES(s, ndr.in)},
+    ndr_waits = {"NDR waiting for the R-Box", GAUGES(s, ndr.waiting)},
+    ndr_sent = {"NDR packets sent to the R-Box", COUNTS(s, ndr_sent)},
+    ncb_sent = {"NCB packets sent to the R-Box", COUNTS(s, by_core[BX_NHMEX_NCB]), CORES},
+    ncs_sent = {"NCS packets sent to the R-Box", COUNTS(s, by_core[BX_NHMEX_NCS]), CORES},
     table = {"requests in flight", GAUGES(s, table_of[0]), EACH_IN(home_names, 2, struct bx_gauge)},
     requests = {"requests", COUNTS(s, requests), EACH_OF(home_names, 2)},
     sent = {"messages into egress", COUNTS(s, egress[0].inserts), EGRESS},
@@ -85,17 +96,20 @@ static const struct bx_row rows[] = {
     {0x08, ANY, &snp, .what = FULL},
     {0x09, ANY, &snp, .what = NOT_EMPTY},
     {0x0a, ANY, &snp, .what = ENTRIES},
+    {0x0b, ANY, &ndr, .what = FULL},
+    {0x0c, ANY, &ndr, .what = NOT_EMPTY},
+    {0x0d, ANY, &ndr, .what = ENTRIES},
     FIFO(0x0e, 0x0f, 0x10, drs),
+    FIFO(0x11, 0x12, 0x13, ncb),
+    FIFO(0x14, 0x15, 0x16, ncs),
 
     /* TO_RING_*_MSGQ_* */
     {0x20, ANY, &to_ring, SET(BX_NHMEX_RING_SNP), .what = FULL},
     {0x23, ANY, &to_ring, SET(BX_NHMEX_RING_SNP), .what = NOT_EMPTY},
-    /* SNP 01H; NCS 02H and NCB 04H only with it: there are none */
-    {0x26,
-     {.care = 0x01, .value = 0x01, .free = 0x06},
-     &to_ring,
-     SET(BX_NHMEX_RING_SNP),
-     .what = ENTRIES},
+    {0x21, ANY, &to_ring, SET(BX_NHMEX_RING_NCB), .what = FULL},
+    {0x24, ANY, &to_ring, SET(BX_NHMEX_RING_NCB), .what = NOT_EMPTY},
+    /* SNP 01H, NCB 04H; NCS 02H only with one of them: there are none */
+    {0x26, {.some = 0x05, .each = 0x07}, &to_ring, .what = ENTRIES},
     {0x26, IS(0x00), NOTHING},
     {0x27, ANY, &to_ring, SET(BX_NHMEX_RING_NDR), .what = FULL},
     {0x28, ANY, &to_ring, SET(BX_NHMEX_RING_NDR), .what = NOT_EMPTY},
@@ -125,8 +139,13 @@ static const struct bx_row rows[] = {
 
     {0x60, EACH(0x03), &hom_sent},
     {0x62, ANY, &snp_sent},
+    {0x63, ANY, &ndr_sent},
     {0x64, EACH(0x0f), &drs_sent},
     {0x65, ANY, &flits, SET(BX_NHMEX_DRS)},
+    {0x66, EACH(0x0f), &ncs_sent},
+    {0x67, ANY, &flits, SET(BX_NHMEX_NCS)},
+    {0x68, EACH(0x0f), &ncb_sent},
+    {0x69, ANY, &flits, SET(BX_NHMEX_NCB)},
     {0x6a, ANY, &received_from, SET(BX_NHMEX_VIA_R)}, /* each returns a credit */
     {0x6b, ANY, &received_from, SET(BX_NHMEX_VIA_B)},
     {0x6c, EACH(0x03), &requests},
@@ -134,12 +153,16 @@ static const struct bx_row rows[] = {
     {0x71, ANY, &received, SET(BX_NHMEX_SNP)},
     {0x72, ANY, &data_from, SET(BX_NHMEX_VIA_R)},
     {0x73, ANY, &data_from, SET(BX_NHMEX_VIA_B)},
+    {0x75, ANY, &received, SET(BX_NHMEX_NCB)},
     {0x77, ANY, &sent_to_b},
 
     /* NO_CREDIT_*: cycles in which something waits for room */
     {0x80, ANY, &hom_waits, .what = NOT_EMPTY},
     {0x81, ANY, &snp_waits, .what = NOT_EMPTY},
     {0x82, ANY, &drs_waits, .what = NOT_EMPTY},
+    {0x83, ANY, &ncs_waits, .what = NOT_EMPTY},
+    {0x84, ANY, &ncb_waits, .what = NOT_EMPTY},
+    {0x85, ANY, &ndr_waits, .what = NOT_EMPTY},
     {0x8a, ANY, &ipq_waits, .what = NOT_EMPTY},
 };
 
