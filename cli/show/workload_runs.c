@@ -169,12 +169,19 @@ static int run_on(counted *of, unsigned cpu, size_t run, bx_machine *m, bx_error
     return code;
 }
 
+/* A run with settings is left out where they are of no machine of the CPU. */
 static int open_and_run(counted *of, unsigned cpu, size_t run, const char *spec, bx_error *e)
 {
     bx_machine *m;
-    int code = bx_machine_open(of->runs->c, spec, &m, e);
-    if (code)
+    bx_error own = {0};
+    int code = bx_machine_open(of->runs->c, spec, &m, &own);
+    if (code == BX_BAD_INPUT && !bx_run_is_plain(run))
+        return BX_OK;
+    if (code) {
+        if (e)
+            *e = own;
         return code;
+    }
     code = run_on(of, cpu, run, m, e);
     bx_machine_close(m);
     return code;

@@ -162,6 +162,11 @@ static inline bx_access bx_access_uncacheable(uint64_t line, enum bx_access_kind
            bx_access_make(line, BX_NON_TEMPORAL, flags, cost);
 }
 
+static inline bool bx_access_is_uncacheable(bx_access a)
+{
+    return (a & (BX_ACCESS_UNCACHEABLE | 3)) == (BX_ACCESS_UNCACHEABLE | BX_NON_TEMPORAL);
+}
+
 /* What the instruction does: a load, a store, a fetch, or a store past the caches. */
 static inline unsigned bx_access_instruction(bx_access a)
 {

@@ -247,7 +247,7 @@ static __attribute__((noinline)) uint64_t serve_miss(bx_model *m, struct bx_turn
         *moves = 0;
         return turns->uncore->lock_bus(m, core, t);
     }
-    if (a & BX_ACCESS_UNCACHEABLE) {
+    if (bx_access_is_uncacheable(a) && turns->uncore->uncacheable) {
         set_cause(agent, asked, BX_WAIT_MEMORY);
         p->counts->count[BX_CORE_FROM_DEVICE] += bx_access_instruction(a) == BX_LOAD;
         *moves = 0;
