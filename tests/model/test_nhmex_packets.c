@@ -4,7 +4,14 @@
 
 #include "nhmex_rig.h"
 
-enum { C = BX_NHMEX_C, S = BX_NHMEX_S, R = BX_NHMEX_R, M = BX_NHMEX_M, W = BX_NHMEX_W };
+enum {
+    U = BX_NHMEX_U,
+    C = BX_NHMEX_C,
+    S = BX_NHMEX_S,
+    R = BX_NHMEX_R,
+    M = BX_NHMEX_M,
+    W = BX_NHMEX_W
+};
 enum { IPERF = 1, XBR = 3 };
 enum { NCB, NCS, DRS, NDR, SNP, HOM, CLASSES }; /* bits of NEW_PC */
 enum { PAGE_1 = 64 }; /* a line whose home is package 1, S-, B-, M-Box 0 */
@@ -272,6 +279,8 @@ static void test_register_is_written(void **state)
     assert_int_equal(rig_unit(&r, S, 0, 0, 0x63, 0), 1);    /* PKTS_SENT_NDR */
     assert_int_equal(rig_unit(&r, S, 0, 0, 0x0d, 0), 2);    /* TO_R_NDR_MSGQ_OCCUPANCY */
     assert_int_equal(rig_unit(&r, C, 0, 0, 0x1e, 0), 109);  /* OCCUPANCY_MAF 8 … 117 */
+    assert_int_equal(rig_unit(&r, U, 0, 0, 0x01, 0), 1);    /* BUF_VALID_REMOTE_INT */
+    assert_int_equal(rig_unit(&r, U, 0, 0, 0xf9, 0), 1);    /* IPIS_SENT */
 
     /* A whole line is data, which the device takes without an interrupt. */
     before = look(&r);

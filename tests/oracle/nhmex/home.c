@@ -317,6 +317,7 @@ uint64_t nhmex_to_device(struct nhmex_oracle *o, struct cbox *c, const struct ac
         struct packet interrupt = {NCB, 10, 11, 0, IOH, c->package, x->line, true};
         struct packet taken = {NDR, 8, 1, 0, c->package, IOH, x->line, true};
         t = from_ioh(o, c, &interrupt, served);
+        nhmex_device_interrupt(o, c->package, t + o->times.ring);
         t = nhmex_egress(o, &c->egress[AK_SB], false, t);
         o->end = later(o->end, to_ioh(o, c, &taken, t));
     }

@@ -292,6 +292,9 @@ uint64_t nhmex_lock_bus(struct nhmex_oracle *o, unsigned package);
 uint64_t nhmex_request_begins(const struct nhmex_oracle *o);
 void nhmex_core_worked(struct core *core, uint64_t begin, uint64_t end);
 
+/* power.c: an interrupt of a device is in the U-Box at t. */
+void nhmex_device_interrupt(struct nhmex_oracle *o, unsigned package, uint64_t t);
+
 /* home.c */
 struct outcome {
     uint64_t answer, data; /* when they arrive at the requester; data: 0 if none was forwarded */

@@ -43,6 +43,13 @@ void nhmex_oracle_send_interrupt(struct nhmex_oracle *o, unsigned from, unsigned
         nhmex_log(&o->package[b].u, one);
 }
 
+void nhmex_device_interrupt(struct nhmex_oracle *o, unsigned package, uint64_t t)
+{
+    t = packet(o, package, U_REMOTE, t);
+    nhmex_log(&o->package[package].u,
+              (struct instant){.time = t, .code = U_IPIS, .bit = 1, .amount = 1});
+}
+
 static void lock_message(struct nhmex_oracle *o, unsigned package, uint64_t t)
 {
     t = packet(o, package, U_LOCK, t + o->times.ring);

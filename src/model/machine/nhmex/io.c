@@ -37,7 +37,9 @@ static void interrupt(struct bx_nhmex *m, struct bx_nhmex_peer core, uint64_t li
     struct bx_nhmex_packet packet = {
         .class = BX_NHMEX_NCB, .opcode = INT_PHYSICAL, .partial = true, .line = line};
 
-    t = bx_nhmex_slice_sends(&at, BX_NHMEX_AK_SB, bx_nhmex_from_ioh(m, core, &packet, t));
+    t = bx_nhmex_from_ioh(m, core, &packet, t);
+    bx_nhmex_device_interrupt(m, core.package, t + m->times.ring);
+    t = bx_nhmex_slice_sends(&at, BX_NHMEX_AK_SB, t);
     packet = (struct bx_nhmex_packet){.class = BX_NHMEX_NDR, .opcode = CMP, .line = line};
     m->last_end = bx_later(m->last_end, bx_nhmex_to_ioh(m, core, &packet, t));
 }

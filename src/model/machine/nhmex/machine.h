@@ -244,6 +244,9 @@ void bx_nhmex_interrupt(bx_model *model, unsigned package, unsigned cores);
 void bx_nhmex_send_interrupt(bx_model *model, unsigned from, unsigned to, bool wakes);
 uint64_t bx_nhmex_lock_bus(bx_model *model, unsigned core, uint64_t t);
 
+/* An interrupt of a device for one core is in the U-Box at t. */
+void bx_nhmex_device_interrupt(struct bx_nhmex *m, unsigned package, uint64_t t);
+
 /* Cycles of a message from the U-Box of a package to another's. */
 uint64_t bx_nhmex_u_distance(const struct bx_nhmex *m, unsigned from, unsigned to);
 

@@ -50,6 +50,12 @@ void bx_nhmex_send_interrupt(bx_model *model, unsigned from, unsigned to, bool w
         count_in(m, &m->package[package].u, BX_NHMEX_WOKEN, t);
 }
 
+void bx_nhmex_device_interrupt(struct bx_nhmex *m, unsigned package, uint64_t t)
+{
+    t = broadcast(m, package, BX_NHMEX_REMOTE_INT, t);
+    count_in(m, &m->package[package].u, BX_NHMEX_IPIS, t);
+}
+
 /* Every package stops its cores, and lets them go on. */
 static void stop_or_start(struct bx_nhmex *m, unsigned from, uint64_t t)
 {
