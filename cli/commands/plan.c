@@ -5,9 +5,11 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "cli/commands/commands.h"
+#include "cli/commands/plan.h"
 #include "cli/common/names.h"
 #include "event/parse/list.h"
 #include "guard/operations.h"
+#include "machine/kernel_events.h"
 #include "machine/machine.h"
 #include "measure/remarks.h"
 #include "measure/overflow_event.h"
@@ -349,6 +351,25 @@ typedef struct request {
 } request;
 
 /* *why: the reason for several passes; its message is empty if there is only one. */
+static int make_plan(planned *p, const request *r, size_t overflow, bx_arena *arena, bx_error *why,
+                     bx_error *e)
+{
+    const bx_topology *t = &p->m->topology;
+    int code = bx_schedule_make(t, r->events, r->n, &p->schedule, e);
+    if (!code && r->overflow.name)
+        code = bx_overflow_find(t, r->events, &p->schedule, overflow, &p->overflow, e);
+    if (!code && r->overflow.name)
+        code = bx_overflow_fits(t, r->events, &p->schedule, e);
+    if (!code)
+        code = bx_plan_make(t, r->events, &p->schedule, 0, &p->overflow, &p->plan, e);
+    if (!code && bx_schedule_explain(t, r->events, &p->schedule, why))
+        bx_hint(why, "%u passes", p->schedule.passes);
+    if (!code)
+        code = add_restore(p->m, arena, &p->plan, e);
+    return code ? code : put_in_order(t, p->schedule.passes, &p->plan, e);
+}
+
+/* *why: as above. */
 static int plan_events(planned *p, request *r, bx_arena *arena, bx_error *why, bx_error *e)
 {
     const bx_topology *t = &p->m->topology;
@@ -363,19 +384,7 @@ static int plan_events(planned *p, request *r, bx_arena *arena, bx_error *why, b
     r->n = n;
     if (!code)
         bx_note_nodes(&bx_cli_listener, t, r->events, n);
-    if (!code)
-        code = bx_schedule_make(t, r->events, n, &p->schedule, e);
-    if (!code && r->overflow.name)
-        code = bx_overflow_find(t, r->events, &p->schedule, event, &p->overflow, e);
-    if (!code && r->overflow.name)
-        code = bx_overflow_fits(t, r->events, &p->schedule, e);
-    if (!code)
-        code = bx_plan_make(t, r->events, &p->schedule, 0, &p->overflow, &p->plan, e);
-    if (!code && bx_schedule_explain(t, r->events, &p->schedule, why))
-        bx_hint(why, "%u passes", p->schedule.passes);
-    if (!code)
-        code = add_restore(p->m, arena, &p->plan, e);
-    return code ? code : put_in_order(t, p->schedule.passes, &p->plan, e);
+    return code ? code : make_plan(p, r, event, arena, why, e);
 }
 
 /* The caution of an event, unless an event before it has the same; "": none. */
@@ -447,6 +456,48 @@ static int show_plan(bx_cli *cli, const bx_machine *m, const char *events_text, 
     bx_plan_free(&p.plan);
     return code ? bx_cli_error(&e, r.text) : BX_EXIT_OK;
 }
+
+/* ---- for another command ---- */
+
+static void tell_kernel(const bx_catalog *c, const request *r, bx_buf *to)
+{
+    for (size_t i = 0; i < r->n; i++) {
+        char *name = bx_event_text(c, &r->events[i], bx_event_format);
+        char *perf = bx_event_text(c, &r->events[i], bx_event_format_perf);
+        to->failed |= !name || !perf;
+        bx_buf_f(to, "# %s: the kernel is given %s\n", name ? name : "",
+                 perf && *perf ? perf : "nothing, it has no such event");
+        free(name);
+        free(perf);
+    }
+}
+
+int bx_plan_tell(const bx_machine *m, const bx_evsel *events, size_t n, bx_arena *arena, bx_buf *to,
+                 bx_error *e)
+{
+    planned p = {.m = m};
+    request r = {.events = bx_arena_get(arena, (n + 1) * sizeof *r.events)};
+    bx_error why = {0};
+    if (!r.events)
+        return bx_out_of_memory(e);
+    for (size_t i = 0; i < n; i++)
+        if (events[i].pmu != BX_KERNEL)
+            r.events[r.n++] = events[i];
+    if (bx_machine_kernel_may_count(m)) {
+        tell_kernel(m->topology.catalog, &r, to);
+        return BX_OK;
+    }
+    int code = r.n ? make_plan(&p, &r, 0, arena, &why, e) : BX_OK;
+    if (!code && why.code)
+        bx_buf_f(to, "# %s: %s\n", why.hint, why.message);
+    if (!code && r.n)
+        show_operations(to, m->topology.catalog, &p);
+    bx_schedule_free(&p.schedule);
+    bx_plan_free(&p.plan);
+    return code;
+}
+
+/* ---- the command ---- */
 
 static int run_plan(bx_cli *cli, const void *given, const bx_texts *operands)
 {

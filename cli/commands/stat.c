@@ -1,10 +1,12 @@
 /* boxscore stat: counts events while a workload or a program runs. */
 #include "cli/commands/commands.h"
+#include "cli/commands/plan.h"
 #include "cli/common/imported.h"
 #include "cli/measure/interruption.h"
 #include "cli/measure/stat.h"
 #include "host/perf/kernel_pmus.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +32,21 @@ static const bx_option table[] = {
      .metavar = "GROUP|EVENTS",
      .help = "as LIKWID's: -M for the name of a group, -e for events with their counters",
      .offset = offsetof(bx_stat_options, groups)},
+    {.name = "detailed",
+     .letter = 'd',
+     .kind = BX_OPTION_COUNT,
+     .help = "groups of metrics about caches; -dd: also TLBs and instruction fetches, -ddd: also "
+             "lines between levels",
+     .offset = offsetof(bx_stat_options, detailed)},
+    {.name = "topdown",
+     .kind = BX_OPTION_FLAG,
+     .help = "groups of metrics about where the cores' cycles go",
+     .offset = offsetof(bx_stat_options, topdown)},
+    {.name = "verbose",
+     .letter = 'v',
+     .kind = BX_OPTION_FLAG,
+     .help = "first show what is programmed, as 'boxscore plan' does, on standard error",
+     .offset = offsetof(bx_stat_options, verbose)},
     BX_OPTION_WORK(bx_stat_options, workloads),
     BX_OPTION_TRACE(bx_stat_options, what.trace),
     BX_OPTION_MACHINE(bx_stat_options, machine),
@@ -333,7 +350,7 @@ static const bx_exclusion exclusions[] = {
     {OVERFLOWS, "interval-print", NULL,
      "-I shows rows by time, --until and --sample count to an overflow", ONE},
     {"sample", "repeat", NULL, "--sample shows one run, -r the mean of several", ONE},
-    {"sample", NULL, "event metrics group",
+    {"sample", NULL, "event metrics group detailed topdown",
      "--sample shows the counts of other events, but no other event is given", "-e EVENTS"},
     {"no-interval-print", NULL, "replay", NO_INTERVALS, NO_INTERVALS_HINT},
     {"no-interval-print", "interval-print", NULL, NO_INTERVALS, NO_INTERVALS_HINT},
@@ -424,9 +441,23 @@ static void choose_view(bx_stat *s)
     s->view.header = o->header;
 }
 
+/* -v: on standard error, whatever the format of the counts is. */
+static int tell_plan(bx_stat *s, bx_error *e)
+{
+    const bx_measurement *m = &s->measurement;
+    bx_buf text = {.whole = &s->cli->arena.failed};
+    int code = bx_plan_tell(m->machine, m->counted, m->counted_n, &s->cli->arena, &text, e);
+    if (!code)
+        fputs(bx_buf_text(&text), stderr);
+    bx_buf_free(&text);
+    return code;
+}
+
 static int prepare(bx_stat *s, bx_error *e)
 {
     int code = bx_measurement_open(&s->measurement, e);
+    if (!code && s->o->verbose)
+        code = tell_plan(s, e);
     if (code)
         return code;
     choose_view(s);
@@ -456,6 +487,25 @@ static bool has_events(const bx_texts *groups)
     return false;
 }
 
+/* The groups of perf's options, as far as the machine has them. */
+static void add_groups(bx_cli *cli, const bx_stat_options *given, const char **metrics)
+{
+    static const char *const detailed[] = {"CLOCK?,DATA?,L2CACHE?,L3CACHE?",
+                                           ",TLB?,TLB_DATA?,TLB_INSTR?,ICACHE?", ",L2?,L3?"};
+    enum { LEVELS = sizeof detailed / sizeof *detailed };
+    bx_buf all = {.whole = &cli->arena.failed};
+    if (!given->detailed && !given->topdown)
+        return;
+    if (*metrics)
+        bx_buf_f(&all, "%s,", *metrics);
+    for (size_t i = 0; i < LEVELS && i < given->detailed; i++)
+        bx_buf_z(&all, detailed[i]);
+    if (given->topdown)
+        bx_buf_f(&all, "%sSTALLS?,CYCLE_STALLS?,BRANCH?", given->detailed ? "," : "");
+    *metrics = bx_arena_copy(&cli->arena, (bx_str){all.p, all.n});
+    bx_buf_free(&all);
+}
+
 /* What is measured, with what follows from the options that were given. */
 static void take_options(bx_stat *s, const bx_texts *operands)
 {
@@ -475,6 +525,7 @@ static void take_options(bx_stat *s, const bx_texts *operands)
     bool events = has_events(&given->groups);
     o->events = joined(s->cli, &given->events, events ? &given->groups : &none);
     o->metrics = joined(s->cli, &given->metrics, events ? &none : &given->groups);
+    add_groups(s->cli, given, &o->metrics);
     o->workload = given->workloads.n ? given->workloads.text[0] : NULL;
     o->inside = (const char *const *)given->inside.text;
     o->inside_n = given->inside.n;

@@ -156,6 +156,9 @@ static int store(const struct walk *w, const bx_option *o, char *text)
     case BX_OPTION_FLAG:
         *(bool *)member = true;
         break;
+    case BX_OPTION_COUNT:
+        ++*(unsigned *)member;
+        break;
     case BX_OPTION_TEXT:
         *(const char **)member = text;
         break;
@@ -236,7 +239,7 @@ static int long_option(struct walk *w, char *argument)
     const bx_option *o = find_long(w->command, name);
     if (!o)
         return unknown_long(w, name);
-    if (o->kind != BX_OPTION_FLAG)
+    if (!bx_option_takes_nothing(o->kind))
         return take_option(w, o, rest.p ? argument + 2 + name.n + 1 : NULL);
     if (rest.p)
         return bx_fail(w->e, BX_BAD_INPUT, 0, 0, "option '--%s' takes no value", o->name);
@@ -259,9 +262,9 @@ static int short_options(struct walk *w, char *argument)
         const bx_option *o = find_letter(w->command, *letter);
         if (!o)
             return unknown_letter(w, *letter);
-        if (o->kind != BX_OPTION_FLAG && letter[1] == '=' && letter[2])
+        if (!bx_option_takes_nothing(o->kind) && letter[1] == '=' && letter[2])
             return equals_sign(w, o, letter + 2);
-        if (o->kind != BX_OPTION_FLAG)
+        if (!bx_option_takes_nothing(o->kind))
             return take_option(w, o, letter[1] ? letter + 1 : NULL);
         int code = flag(w, o);
         if (code)
@@ -327,6 +330,8 @@ static bool word_applies(const struct walk *w, bx_str word)
     switch (o->kind) {
     case BX_OPTION_FLAG:
         return *(const bool *)member;
+    case BX_OPTION_COUNT:
+        return *(const unsigned *)member;
     case BX_OPTION_TEXT:
         return has_text(*(char *const *)member, rest);
     case BX_OPTION_TEXTS:

@@ -9,6 +9,7 @@
 /* The value of an option, and the type of the member that stores it. */
 enum bx_option_kind {
     BX_OPTION_FLAG,   /* bool: takes nothing */
+    BX_OPTION_COUNT,  /* unsigned: how many times it was given; takes nothing */
     BX_OPTION_TEXT,   /* const char *: NULL if not given */
     BX_OPTION_TEXTS,  /* bx_texts: may be given several times */
     BX_OPTION_NUMBER, /* uint64_t, in C notation, within lo … hi */
@@ -16,6 +17,11 @@ enum bx_option_kind {
     BX_OPTION_TIME,   /* uint64_t, ns: a number with ns, us, ms (the default) or s */
     BX_OPTION_CHOICE, /* unsigned: index among the words of metavar, "rotate|repeat" */
 };
+
+static inline bool bx_option_takes_nothing(uint8_t kind)
+{
+    return kind == BX_OPTION_FLAG || kind == BX_OPTION_COUNT;
+}
 
 /* Texts in the order of the command line. They point into argv, so they can be passed on as an
  * argv. */

@@ -18,7 +18,8 @@ typedef struct bx_stat_options {
     const char *separator;
     bool all, per_unit, per_package, per_core, per_port, per_thread, no_aggregation;
     uint64_t top;
-    bool metric_only, long_form;
+    bool metric_only, long_form, topdown, verbose;
+    unsigned detailed;
     bool header;
     const char *output;
     bool append;

@@ -57,6 +57,42 @@ static bool mark(const bx_catalog *c, uint16_t cpu, bx_str name, bool *asked)
     return true;
 }
 
+/* The distinct events of all metrics, and which of them each metric needs. */
+typedef struct list {
+    const bx_machine *m;
+    const bx_cat_metric *metric; /* the present one */
+    bx_evsel *events;            /* first the events that were given before, */
+    size_t n, given;             /* `given` of them */
+    bool *needs;                 /* by event: the present metric needs it */
+    bool any;                    /* the machine has a unit for one of them */
+} list;
+
+static bool note_unit(void *context, unsigned index, bx_str text)
+{
+    list *l = context;
+    bx_evsel event;
+    (void)index;
+    l->any |= bx_event_parse(l->m->topology.catalog, bx_machine_cpu(l->m), text.p, text.n, &event,
+                             NULL) == BX_OK &&
+              bx_machine_units(l->m, event.pmu);
+    return !l->any;
+}
+
+/* Marks the metrics of the name that the machine has units for. "CACHE?": it may have none. */
+static void mark_possible(const bx_machine *m, bx_str name, bool *asked, bool *these)
+{
+    const bx_catalog *c = m->topology.catalog;
+    bx_span metrics = bx_cat_cpus(c)[bx_machine_cpu(m)].metrics;
+    memset(these, 0, metrics.n);
+    mark(c, (uint16_t)bx_machine_cpu(m), name, these);
+    for (unsigned i = 0; i < metrics.n; i++) {
+        list l = {.m = m};
+        if (these[i])
+            bx_metric_events(c, &bx_cat_metrics(c)[metrics.first + i], note_unit, &l);
+        asked[i] |= l.any;
+    }
+}
+
 int bx_metric_choice_read(const bx_machine *m, const char *names, bx_arena *arena,
                           bx_metric_choice *to, bx_error *e)
 {
@@ -71,26 +107,19 @@ int bx_metric_choice_read(const bx_machine *m, const char *names, bx_arena *aren
     uint16_t cpu = (uint16_t)bx_machine_cpu(m);
     bx_span metrics = bx_cat_cpus(c)[cpu].metrics;
     bool *asked = bx_arena_get(arena, metrics.n + 1u);
-    if (!asked)
+    bool *these = bx_arena_get(arena, metrics.n + 1u);
+    if (!asked || !these)
         return bx_out_of_memory(e);
     for (bx_str rest = bx_str_of(names); rest.p;) {
         bx_str name = bx_str_trim(bx_str_cut(&rest, ','));
-        if (!mark(c, cpu, name, asked))
+        if (name.n > 1 && name.p[name.n - 1] == '?')
+            mark_possible(m, bx_str_sub(name, 0, name.n - 1), asked, these);
+        else if (!mark(c, cpu, name, asked))
             return refuse_name(c, cpu, name, (size_t)(name.p - names), e);
     }
     to->asked = asked;
     return BX_OK;
 }
-
-/* The distinct events of all metrics, and which of them each metric needs. */
-typedef struct list {
-    const bx_machine *m;
-    const bx_cat_metric *metric; /* the present one */
-    bx_evsel *events;            /* first the events that were given before, */
-    size_t n, given;             /* `given` of them */
-    bool *needs;                 /* by event: the present metric needs it */
-    bool any;                    /* the machine has a unit for one of them */
-} list;
 
 static size_t find_operand(const list *l, const bx_cat_operand *operand)
 {

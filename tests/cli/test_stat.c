@@ -149,6 +149,39 @@ static void first_screen(void **unused)
 }
 
 /* One run per pass, without sampling: sums are exact. */
+/* perf's options choose groups: each CPU's, and more with each letter. -v shows on standard error
+ * what `plan` says, and changes nothing else. */
+static void options_of_perf(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *machine, *option, *has, *lacks;
+    } cases[] = {
+        {"virtual:skl", "-d", "llc_miss_ratio", "dtlb_walk_mpki"},
+        {"virtual:skl", "-dd", "dtlb_walk_mpki", "l2_load_bytes"},
+        {"virtual:nhmex", "-ddd", "dtlb_walk_mpki", "cycles_base"},
+        {"virtual:p6", "-d", "l2_miss_ratio", "cycles_base"},
+        {"virtual:p6", "--topdown", "cycles_base", "l2_miss_ratio"},
+        {"virtual:ivbep", "--topdown", "branch_mispredict_ratio", "llc_miss_ratio"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ran r = succeeded(RUN("stat", "--machine", cases[i].machine, "-w", "stream,size=64K",
+                              "--metric-only", cases[i].option));
+        if (!strstr(r.out, cases[i].has) || strstr(r.out, cases[i].lacks))
+            fail_msg("%s %s:\n%s", cases[i].machine, cases[i].option, r.out);
+        ran_free(&r);
+    }
+    ran plain = succeeded(RUN(STAT, "-w", "stream,size=64K", "-e", "UNC_CLOCK,cycles")),
+        told = succeeded(RUN(STAT, "-w", "stream,size=64K", "-e", "UNC_CLOCK,cycles", "-v")),
+        plan = succeeded(RUN("plan", "--machine", "virtual:skl", "UNC_CLOCK,cycles"));
+    assert_string_equal(plain.out, told.out);
+    assert_string_equal(plain.err, "");
+    assert_string_equal(told.err, plan.out);
+    ran_free(&plain);
+    ran_free(&told);
+    ran_free(&plan);
+}
+
 static void repeated_passes_are_exact(void **unused)
 {
     (void)unused;
@@ -548,6 +581,7 @@ int main(void)
         cmocka_unit_test(runs_are_equal),
         cmocka_unit_test(defaults),
         cmocka_unit_test(first_screen),
+        cmocka_unit_test(options_of_perf),
         cmocka_unit_test(repeated_passes_are_exact),
         cmocka_unit_test(repeated_passes_equal_single_events),
         cmocka_unit_test(all_at_once_is_exact),
