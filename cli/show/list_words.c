@@ -77,10 +77,11 @@ size_t bx_list_words(const struct bx_catalog *c, unsigned cpu, const bx_texts *w
     walk w = {
         .c = c, .cpu = &bx_cat_cpus(c)[cpu], .words = words, .to = to, .json = json, .found = 0};
     for (uint16_t i = w.cpu->pmus.first; i < w.cpu->pmus.first + w.cpu->pmus.n; i++) {
-        bx_span names = bx_kernel_core_names(c, i);
+        bx_span names = bx_cat_pmus(c)[i].perf_names;
         for (unsigned k = 0; k < names.n; k++)
-            offer_event(&w, (int)cpu, bx_cat_z(c, bx_cat_other_names(c)[names.first + k].name),
-                        model);
+            if (bx_kernel_is_word(c, i, k))
+                offer_event(&w, (int)cpu, bx_cat_z(c, bx_cat_other_names(c)[names.first + k].name),
+                            model);
     }
     const bx_modelled_name *name;
     for (size_t i = 0; bx_cat_is_virtual(c, w.cpu) && (name = bx_modelled_event_at(i)); i++) {

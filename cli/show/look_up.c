@@ -223,10 +223,10 @@ static void look_at_words(bx_look_up *s, unsigned index)
     bx_span pmus = bx_cat_cpus(s->c)[index].pmus;
     bx_evsel selection;
     for (uint16_t i = pmus.first; i < pmus.first + pmus.n; i++) {
-        bx_span names = bx_kernel_core_names(s->c, i);
+        bx_span names = bx_cat_pmus(s->c)[i].perf_names;
         for (unsigned k = 0; k < names.n; k++) {
             const char *name = bx_cat_z(s->c, bx_cat_other_names(s->c)[names.first + k].name);
-            if (is(s, name) &&
+            if (bx_kernel_is_word(s->c, i, k) && is(s, name) &&
                 !bx_event_parse(s->c, (int)index, name, strlen(name), &selection, NULL))
                 show_selection(s, name, &selection);
         }

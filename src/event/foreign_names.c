@@ -143,11 +143,12 @@ bx_str bx_likwid_terms(const struct bx_catalog *c, uint16_t pmu, bx_str name)
     return terms_among(c, bx_cat_pmus(c)[pmu].likwid_names, name);
 }
 
-bx_span bx_kernel_core_names(const struct bx_catalog *c, uint16_t pmu)
+bool bx_kernel_is_word(const struct bx_catalog *c, uint16_t pmu, unsigned i)
 {
     int32_t unit;
-    return bx_kernel_pmu(c, pmu, BX_STR("cpu"), &unit) ? bx_cat_pmus(c)[pmu].perf_names
-                                                       : (bx_span){0};
+    bx_span names = bx_cat_pmus(c)[pmu].perf_names;
+    return i < names.n && (bx_cat_other_names(c)[names.first + i].generic ||
+                           bx_kernel_pmu(c, pmu, BX_STR("cpu"), &unit));
 }
 
 bool bx_kernel_raw_word(bx_str word, uint64_t *config)

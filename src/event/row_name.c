@@ -21,12 +21,16 @@ static bx_str named_by_term(bx_str text)
     return none;
 }
 
-/* Whether some core has this name of perf. */
+/* Whether some PMU has this word of perf. */
 static bool is_perf_name(const struct bx_catalog *c, bx_str word)
 {
-    for (uint16_t i = 0; i < c->pmus.n; i++)
-        if (bx_kernel_core_names(c, i).n && bx_kernel_terms(c, i, word).p)
-            return true;
+    for (uint16_t pmu = 0; pmu < c->pmus.n; pmu++) {
+        bx_span names = bx_cat_pmus(c)[pmu].perf_names;
+        for (unsigned i = 0; i < names.n; i++)
+            if (bx_kernel_is_word(c, pmu, i) &&
+                bx_str_eq_fold(word, bx_cat_str(c, bx_cat_other_names(c)[names.first + i].name)))
+                return true;
+    }
     return false;
 }
 

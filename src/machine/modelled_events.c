@@ -43,6 +43,8 @@ static const modelled all[] = {
      BX_KERNEL_MIGRATIONS,
      true},
     {{"migrations", "migrations", "cpu-migrations", true}, BX_KERNEL_MIGRATIONS, true},
+    {{"user_time", "ns", "time in the program's own code", true}, BX_KERNEL_NOT_MODELLED, false},
+    {{"system_time", "ns", "time in the kernel", true}, BX_KERNEL_NOT_MODELLED, false},
 };
 
 const bx_modelled_name *bx_modelled_event_at(size_t i)

@@ -143,19 +143,34 @@ static int read_named(bx_event_builder *d, const bx_perf_choice *ch, bx_str term
     return bx_read_perf_instead(d, ch->name, ch->pmu, (bx_str){text, (size_t)n}, suffix);
 }
 
-/* Whether a core's PMU has a name of perf. exact: in perf's own spelling, not only in other case.
- */
-static bool is_name_of_core(const bx_event_builder *d, bx_str name, bool exact)
+/* The kernel's name of the PMU, without a number, that has this word of perf; no string: none has.
+ * exact: in perf's own spelling, not only in other case. */
+static bx_str pmu_of_word(const bx_event_builder *d, bx_str name, bool exact)
 {
     for (unsigned i = d->pmus.first; i < d->pmus.first + d->pmus.n; i++) {
-        bx_span names = bx_kernel_core_names(d->c, (uint16_t)i);
+        bx_span names = bx_cat_pmus(d->c)[i].perf_names;
         for (unsigned j = 0; j < names.n; j++) {
             bx_str known = bx_cat_str(d->c, bx_cat_other_names(d->c)[names.first + j].name);
-            if (exact ? bx_str_eq(name, known) : bx_str_eq_fold(name, known))
-                return true;
+            if ((exact ? bx_str_eq(name, known) : bx_str_eq_fold(name, known)) &&
+                bx_kernel_is_word(d->c, (uint16_t)i, j))
+                return bx_kernel_stem(bx_cat_str(d->c, bx_cat_pmus(d->c)[i].kernel));
         }
     }
-    return false;
+    return (bx_str){NULL, 0};
+}
+
+static bool is_letter(char letter)
+{
+    return memchr("ukpP", letter, 4);
+}
+
+/* Otherwise it may be a unit mask's name with modifiers behind it. */
+static bool are_letters(bx_str letters)
+{
+    size_t i = 0;
+    while (i < letters.n && is_letter(letters.p[i]))
+        i++;
+    return i == letters.n;
 }
 
 /* Checks the letters behind a word. */
@@ -163,7 +178,7 @@ static int check_letters(bx_event_builder *d, bx_str letters)
 {
     for (size_t i = 0; i < letters.n; i++) {
         bx_str letter = bx_str_sub(letters, i, 1);
-        if (memchr("ukpP", *letter.p, 4))
+        if (is_letter(*letter.p))
             continue;
         int code = BX_REFUSE(d, BX_BAD_INPUT, letter, "'%s' after ':'", bx_quote(letter).text);
         bx_hint(d->e, "u and k choose privilege levels; p changes nothing that is counted");
@@ -176,11 +191,14 @@ int bx_read_perf_word(bx_event_builder *d, bx_str part, bool exact, bool *found)
 {
     bx_str letters = part, word = bx_str_cut(&letters, ':');
     uint64_t config;
-    *found = is_name_of_core(d, word, exact) || (!exact && bx_kernel_raw_word(word, &config));
+    bx_str pmu = pmu_of_word(d, word, exact);
+    if (!pmu.p && !exact && bx_kernel_raw_word(word, &config))
+        pmu = BX_STR("cpu");
+    *found = pmu.p && (!exact || are_letters(letters));
     if (!*found)
         return BX_OK;
     int code = check_letters(d, letters);
-    return code ? code : bx_read_perf_instead(d, part, BX_STR("cpu"), word, letters);
+    return code ? code : bx_read_perf_instead(d, part, pmu, word, letters);
 }
 
 int bx_read_perf(bx_event_builder *d, bx_str part)
