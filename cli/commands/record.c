@@ -145,7 +145,9 @@ static void note_text(void *context, const char *text)
 static bool show_accesses(void *context, uint64_t accesses)
 {
     record_run *r = context;
-    bx_progress_show(&r->progress, accesses);
+    const bx_measurement_state state = bx_measurement_now(&r->measurement);
+    (void)accesses; /* they are in it */
+    bx_progress_show(&r->progress, &state);
     return true;
 }
 

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const bx_stat_options defaults = {.what = {.runs = 1},
                                          .host = {.size = sizeof(bx_machine_options)}};
@@ -372,7 +373,9 @@ static void note(void *context, const char *text)
 static bool show_progress(void *context, uint64_t accesses)
 {
     bx_stat *s = context;
-    bx_progress_show(&s->progress, accesses);
+    const bx_measurement_state state = bx_measurement_now(&s->measurement);
+    (void)accesses; /* they are in it */
+    bx_progress_show(&s->progress, &state);
     return true;
 }
 
@@ -437,6 +440,8 @@ static void choose_view(bx_stat *s)
     s->view.regions = s->measurement.o.regions;
     s->view.columns = s->view.interval && !s->view.sampled && !o->long_form &&
                       (s->view.screen || (o->metric_only && !s->view.per_unit && !s->view.regions));
+    int fd = s->measurement.o.program ? STDERR_FILENO : STDOUT_FILENO;
+    s->terminal = s->view.columns && !o->output && isatty(fd) ? fd : -1;
     s->view.repeated = bx_measurement_repeats(&s->measurement);
     s->view.header = o->header;
 }
@@ -560,7 +565,7 @@ static int read_wanted(const char *text, double *percent)
 static int run_stat(bx_cli *cli, const void *values, const bx_texts *operands)
 {
     const bx_stat_options *o = values;
-    bx_stat s = {.cli = cli, .o = o, .result = bx_result_new()};
+    bx_stat s = {.cli = cli, .o = o, .result = bx_result_new(), .terminal = -1};
     bx_error e = {0};
     int status = BX_EXIT_OK;
     if (!s.result)
@@ -579,6 +584,7 @@ static int run_stat(bx_cli *cli, const void *values, const bx_texts *operands)
         code = bx_sink_keep(&s.sink, &e);
     if (code && !cli->failed)
         status = bx_cli_error(&e, s.measurement.about);
+    bx_spark_free(&s.spark);
     bx_measurement_close(&s.measurement);
     bx_sink_discard(&s.sink);
     bx_result_free(s.result);

@@ -1,6 +1,7 @@
 /* Writes and erases the progress line. */
 #include "cli/common/progress.h"
 
+#include "base/buf.h"
 #include "report/number.h"
 
 #include <stdio.h>
@@ -27,34 +28,53 @@ static void put_progress(const char *text)
     (void)!write(STDERR_FILENO, text, strlen(text));
 }
 
-/* Columns of the terminal; at most 160 are used. */
-static unsigned columns(void)
+enum { USUAL = 80, MOST = 160 /* columns that are used */ };
+
+unsigned bx_progress_columns(int fd)
 {
-    enum { USUAL = 80, MOST = 160 };
     struct winsize size;
     const char *wanted = getenv("COLUMNS");
     unsigned long own = wanted ? strtoul(wanted, NULL, 10) : 0;
     if (own && own < MOST)
         return (unsigned)own;
-    unsigned n = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+    unsigned n = ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
     return n == 0 ? USUAL : n > MOST ? MOST : n;
 }
 
-void bx_progress_show(bx_progress *p, uint64_t accesses)
+/* "virtual time 0.51 s, 42 % of the trace, run 2 of 5, 1,234,567 accesses, 12.3 s, 24 x slower"
+ * than the machine */
+static void describe(const bx_measurement_state *state, double taken, bx_buf *to)
+{
+    char number[BX_NUMBER];
+    if (state->is_virtual)
+        bx_buf_f(to, "virtual time %s s, ", bx_number_figure(state->seconds, number));
+    if (state->share >= 0)
+        bx_buf_f(to, "%s %% of the trace, ", bx_number_plain(100 * state->share, 0, number));
+    if (state->runs > 1)
+        bx_buf_f(to, "run %llu of %llu, ", (unsigned long long)state->run,
+                 (unsigned long long)state->runs);
+    if (state->is_virtual)
+        bx_buf_f(to, "%s accesses, ", bx_number_whole(state->accesses, number));
+    bx_buf_f(to, "%s s", bx_number_plain(taken, 1, number));
+    if (state->is_virtual && state->seconds > 0)
+        bx_buf_f(to, ", %s x slower", bx_number_plain(taken / state->seconds, 0, number));
+}
+
+void bx_progress_show(bx_progress *p, const bx_measurement_state *state)
 {
     if (!p->terminal)
         return;
     double now = bx_progress_clock(), taken = now - p->start;
     if (taken < 1 || now - p->last < 0.1)
         return;
-    char line[160], whole[sizeof line + 8], done[BX_NUMBER], rate[BX_NUMBER], seconds[BX_NUMBER];
-    bx_number_whole(accesses, done);
-    bx_number_plain((double)accesses / taken / 1e6, 1, rate);
-    bx_number_plain(taken, 1, seconds);
-    snprintf(line, sizeof line, "%s accesses, %s million/s, %s s", done, rate, seconds);
+    char whole[MOST + 8];
+    bx_buf line = {0};
+    describe(state, taken, &line);
     /* A second line could not be erased. The cursor returns to column 1, so that the program's
      * output overwrites this one. */
-    snprintf(whole, sizeof whole, "\r\033[K%.*s\r", (int)columns() - 1, line);
+    snprintf(whole, sizeof whole, "\r\033[K%.*s\r", (int)bx_progress_columns(STDERR_FILENO) - 1,
+             bx_buf_text(&line));
+    bx_buf_free(&line);
     put_progress(whole);
     p->last = now;
     p->shown = true;

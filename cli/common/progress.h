@@ -3,8 +3,9 @@
 #ifndef BX_CLI_COMMON_PROGRESS_H
 #define BX_CLI_COMMON_PROGRESS_H
 
+#include "measure/measurement.h"
+
 #include <stdbool.h>
-#include <stdint.h>
 
 typedef struct bx_progress {
     bool terminal, shown;
@@ -13,11 +14,14 @@ typedef struct bx_progress {
 
 bx_progress bx_progress_start(void);
 
-/* Shows that so many accesses have been made. Writes at most every tenth of a second. */
-void bx_progress_show(bx_progress *p, uint64_t accesses);
+/* Shows how far a measurement is. Writes at most every tenth of a second. */
+void bx_progress_show(bx_progress *p, const bx_measurement_state *state);
 
 /* Erases the line. It may appear again. */
 void bx_progress_erase(bx_progress *p);
+
+/* Columns of the terminal that a descriptor is; at most 160 are used. */
+unsigned bx_progress_columns(int fd);
 
 /* Seconds of the monotonic clock. */
 double bx_progress_clock(void);

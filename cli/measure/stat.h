@@ -7,6 +7,7 @@
 #include "cli/common/sink.h"
 #include "measure/measurement.h"
 #include "report/format/format.h"
+#include "report/format/spark.h"
 
 typedef struct bx_stat_options {
     bx_measure_options what; /* but for the lists, which the command joins: */
@@ -34,7 +35,9 @@ typedef struct bx_stat {
     bx_view view;
     bx_sink sink;
     bx_progress progress;
-    bool begun; /* -I: the head of the report was written */
+    bx_spark spark;
+    int terminal; /* where a table over time is also drawn; -1: nowhere */
+    bool begun;   /* -I: the head of the report was written */
 } bx_stat;
 
 /* ---- foreign_options.c ---- */

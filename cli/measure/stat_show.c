@@ -3,6 +3,9 @@
 
 #include "measure/save.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 static int write_text(bx_stat *s, bx_buf *text, bx_error *e)
 {
     int code = bx_sink_write(&s->sink, text, e);
@@ -21,6 +24,8 @@ int bx_stat_show_interval(void *context, const bx_result *interval, bx_error *e)
         bx_report_begin(&interval->report, &s->view, &text);
     s->begun = true;
     bx_report_lines(&interval->report, &s->view, &text);
+    if (s->terminal >= 0 && !interval->partial) /* a shorter interval has less */
+        bx_spark_add(&s->spark, &interval->report, &s->view);
     return write_text(s, &text, e);
 }
 
@@ -41,12 +46,24 @@ static int add_remarks(bx_stat *s, bx_error *e)
     return code;
 }
 
+/* Whether texts of this locale are UTF-8: the first of these variables that is set says so. */
+static bool has_blocks(void)
+{
+    static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    const char *value = NULL;
+    for (size_t i = 0; i < 3 && !(value && *value); i++)
+        value = getenv(names[i]);
+    return value && (strstr(value, "UTF-8") || strstr(value, "utf8"));
+}
+
 int bx_stat_show(bx_stat *s, bx_error *e)
 {
     bx_buf text = {0};
     int code = add_remarks(s, e);
     if (code)
         return code;
+    if (s->terminal >= 0)
+        bx_spark_write(&s->spark, bx_progress_columns(s->terminal) - 1, has_blocks(), &text);
     bx_result_write(s->result, &s->view, &text);
     return write_text(s, &text, e);
 }

@@ -42,8 +42,9 @@ bx_kernel_named bx_kernel_named_parts(bx_str terms);
 /* The terms of an event name of the kernel, for a PMU of this name; empty if there are none. */
 bx_str bx_kernel_terms(const struct bx_catalog *c, uint16_t pmu, bx_str name);
 
-/* Whether an event has the i-th of the PMU's perf_names without the PMU in front, as `cache-misses`:
- * all names of a core have, and of others those that are in no file of the kernel. */
+/* Whether an event has the i-th of the PMU's perf_names without the PMU in front, as
+ * `cache-misses`: all names of a core have, and of others those that are in no file of the kernel.
+ */
 bool bx_kernel_is_word(const struct bx_catalog *c, uint16_t pmu, unsigned i);
 
 /* perf's word for a raw event of a core: "r412e" is the control register's contents 0x412e. */

@@ -355,7 +355,7 @@ static int take_trace(bx_measurement *m, bx_error *e)
 {
     bx_arena *a = m->arena;
     bx_trace_file *file;
-    struct stat about;
+    struct stat about = {0};
     if (stat(m->o.trace, &about) == 0 && !S_ISREG(about.st_mode)) {
         bx_fail(e, BX_BAD_INPUT, 0, 0, "'%s' is no regular file: a trace is read more than once",
                 m->o.trace);
@@ -365,6 +365,7 @@ static int take_trace(bx_measurement *m, bx_error *e)
     int code = bx_trace_file_open(m->o.trace, &file, e);
     if (code)
         return code;
+    m->trace_bytes = (uint64_t)about.st_size;
     const bx_tracefile_head *head = bx_tracefile_reader_head(bx_trace_file_reader(file));
     const char *command = joined(a, (const char *const *)head->argument, head->arguments, " ");
     const char *words[] = {"trace '", m->o.trace, "' of '", command ? command : "", "'"};

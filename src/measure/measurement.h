@@ -56,10 +56,14 @@ typedef struct bx_measurement {
     unsigned cores;    /* in a package of the machine */
     uint64_t delay;    /* ns; UINT64_MAX: until `control` enables it */
     bx_control control;
-    const char *about;     /* text with the span of an error, or NULL */
-    const char *in;        /* the option that has it */
-    bool remarked;         /* bx_session_remark() was said */
-    uint64_t accesses;     /* of the passes that have ended */
+    const char *about; /* text with the span of an error, or NULL */
+    const char *in;    /* the option that has it */
+    bool remarked;     /* bx_session_remark() was said */
+    uint64_t accesses; /* of the passes that have ended */
+    uint64_t passed;   /* machine's time in them */
+    uint64_t run;      /* the present one, from 1 on */
+    const struct bx_pass *running;
+    uint64_t trace_bytes;  /* of the trace file */
     bx_reading *before;    /* readings at the end of the last interval */
     uint64_t reported;     /* counted time up to there */
     struct bx_pass *begun; /* the pass of bx_measurement_begin() */
@@ -100,6 +104,18 @@ int bx_measurement_run(bx_measurement *m, bx_error *e);
 int bx_measurement_begin(bx_measurement *m, bx_error *e);
 int bx_measurement_end(bx_measurement *m, bx_error *e);
 void bx_measurement_abandon(bx_measurement *m);
+
+/* How far it is. */
+typedef struct bx_measurement_state {
+    bool is_virtual;    /* the machine's time is virtual, */
+    double seconds;     /* and so long in all runs */
+    uint64_t accesses;  /* of a virtual machine's cores */
+    double share;       /* of a trace that has been read; -1: of no trace */
+    uint64_t run, runs; /* the present one, from 1 on; runs 0: their number is not known */
+} bx_measurement_state;
+
+/* While it runs: of a bx_measure_options.progress. */
+bx_measurement_state bx_measurement_now(const bx_measurement *m);
 
 /* ---- environment.c ---- */
 

@@ -80,6 +80,23 @@ static bool needs_run(const bx_measurement *m, unsigned run)
     return widest && bx_running_stats_confidence(&widest->stats) > m->o.precision;
 }
 
+bx_measurement_state bx_measurement_now(const bx_measurement *m)
+{
+    const bx_pass *p = m->running;
+    const bx_tracefile_reader *trace = p ? bx_machine_trace(p->machine) : NULL;
+    uint64_t time = m->passed + (p ? bx_machine_now(p->machine) - p->start : 0);
+    bool precise = m->o.precision > 0;
+    return (bx_measurement_state){
+        .is_virtual = m->measured->clock,
+        .seconds = (double)time / m->measured->hz,
+        .accesses = m->accesses + (p ? bx_machine_accesses(p->machine) : 0),
+        .share = trace && m->trace_bytes
+                     ? (double)bx_tracefile_bytes(trace) / (double)m->trace_bytes
+                     : -1,
+        .run = m->run,
+        .runs = precise ? 0 : m->o.runs};
+}
+
 static void end_result(bx_measurement *m)
 {
     bx_result *r = m->result;
@@ -93,8 +110,10 @@ int bx_measurement_run(bx_measurement *m, bx_error *e)
 {
     const bx_result *r = m->result;
     int code = BX_OK;
-    for (unsigned run = 0; needs_run(m, run) && !code && !r->signal && !r->not_restored; run++)
+    for (unsigned run = 0; needs_run(m, run) && !code && !r->signal && !r->not_restored; run++) {
+        m->run = run + 1;
         code = measure_run(m, run, e);
+    }
     end_result(m);
     return code;
 }

@@ -177,6 +177,8 @@ int bx_pass_close(bx_pass *p, int code, bx_error *e)
         *e = failure;
     }
     m->accesses += own ? bx_machine_accesses(own) : 0;
+    m->passed += own ? bx_machine_now(own) - p->start : 0;
+    m->running = NULL;
     bx_session_close(p->session);
     bx_machine_close(own);
     bx_window_free(&p->window);

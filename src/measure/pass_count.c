@@ -206,6 +206,7 @@ static int run_to_end(bx_pass *p, bx_error *e)
         next = (delayed ? p->window.opens_at : p->start) + interval;
     bool done = false;
     int code = BX_OK;
+    p->of->running = p;
     pass_signals_on(p->of, bx_machine_pid(p->machine), bx_machine_end_all(p->machine));
     while (!code && !done && !signal_ends(p->of)) {
         uint64_t now = bx_machine_time(p->machine);

@@ -41,8 +41,9 @@ static void shown(const char *expected)
     ssize_t n = read(pipe_of_errors[0], text, sizeof text - 1);
     assert_true(n > 0);
     text[n - 1] = '\0';
-    if (strstr(expected, "%"))
-        assert_true(strncmp(text, expected, strcspn(expected, "%")) == 0);
+    size_t n_expected = strlen(expected);
+    if (n_expected && expected[n_expected - 1] == '%')
+        assert_true(strncmp(text, expected, n_expected - 1) == 0);
     else
         assert_string_equal(text, expected);
 }
@@ -53,12 +54,23 @@ static bx_progress since(double seconds)
     return (bx_progress){.terminal = true, .start = bx_progress_clock() - seconds};
 }
 
+static void show_state(bx_progress *p, uint64_t accesses)
+{
+    const bx_measurement_state state = {.is_virtual = true,
+                                        .seconds = 0.25,
+                                        .accesses = accesses,
+                                        .share = -1,
+                                        .run = 1,
+                                        .runs = 1};
+    bx_progress_show(p, &state);
+}
+
 static void not_without_a_terminal(void **unused)
 {
     (void)unused;
     bx_progress p = bx_progress_start(); /* standard error is a pipe */
     p.start -= 10;
-    bx_progress_show(&p, 1000);
+    show_state(&p, 1000);
     bx_progress_erase(&p);
     shown("");
 }
@@ -67,7 +79,7 @@ static void not_within_a_second(void **unused)
 {
     (void)unused;
     bx_progress p = since(-1000);
-    bx_progress_show(&p, 1000);
+    show_state(&p, 1000);
     bx_progress_erase(&p);
     shown("");
 }
@@ -77,15 +89,39 @@ static void shown_and_erased(void **unused)
 {
     (void)unused;
     bx_progress p = since(2);
-    bx_progress_show(&p, 1234567);
-    shown("\r\033[K1,234,567 accesses, %");
+    show_state(&p, 1234567);
+    shown("\r\033[Kvirtual time 0.2500 s, 1,234,567 accesses, 2.%");
     p.last += 1000; /* too soon after the last */
-    bx_progress_show(&p, 1234568);
+    show_state(&p, 1234568);
     shown("");
     bx_progress_erase(&p);
     shown("\r\033[K");
     bx_progress_erase(&p);
     shown("");
+}
+
+/* What is known is said: the share of a trace, the run, how much slower than the machine it is. A
+ * host has no virtual time, and is not slower than itself. */
+static void as_far_as_it_is_known(void **unused)
+{
+    (void)unused;
+    const bx_measurement_state trace = {.is_virtual = true,
+                                        .seconds = 5,
+                                        .accesses = 12,
+                                        .share = 0.426,
+                                        .run = 2,
+                                        .runs = 5},
+                               host = {.share = -1, .run = 3, .runs = 7};
+    setenv("COLUMNS", "159", 1);
+    bx_progress p = since(1000);
+    bx_progress_show(&p, &trace);
+    shown(
+        "\r\033[Kvirtual time 5.00 s, 43 % of the trace, run 2 of 5, 12 accesses, 1000.0 s, 200 x "
+        "slower\r");
+    p = since(1000);
+    bx_progress_show(&p, &host);
+    shown("\r\033[Krun 3 of 7, 1000.0 s\r");
+    unsetenv("COLUMNS");
 }
 
 /* If a line were longer than the terminal is wide, erasing would leave its first part. */
@@ -100,12 +136,12 @@ static void on_a_narrow_terminal(void **unused)
     int before = dup(STDERR_FILENO);
     assert_true(dup2(terminal, STDERR_FILENO) >= 0);
     bx_progress p = since(2);
-    bx_progress_show(&p, 1234567);
+    show_state(&p, 1234567);
     dup2(before, STDERR_FILENO);
     ssize_t n = read(screen, text, sizeof text - 1);
     assert_true(n > 0);
     text[n] = '\0';
-    assert_string_equal(text, "\r\033[K1,234,567 a\r");
+    assert_string_equal(text, "\r\033[Kvirtual tim\r");
     close(before);
     close(terminal);
     close(screen);
@@ -168,6 +204,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(not_without_a_terminal, set_up, tear_down),
         cmocka_unit_test_setup_teardown(not_within_a_second, set_up, tear_down),
         cmocka_unit_test_setup_teardown(shown_and_erased, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(as_far_as_it_is_known, set_up, tear_down),
         cmocka_unit_test(on_a_narrow_terminal),
         cmocka_unit_test(pager),
     };

@@ -4,6 +4,7 @@
 #include "catalog/builtin.h"
 #include "report/advice.h"
 #include "report/format/format.h"
+#include "report/format/spark.h"
 #include "report/screen.h"
 
 #include <stdlib.h>
@@ -253,6 +254,38 @@ static void columns(void **state)
     assert_null(strstr(f->text.p, "task-clock"));
 }
 
+/* The same over time: a mark for each row from 0 to the largest one, an empty one without a value;
+ * marks of a narrow terminal stand for several rows. */
+static void sparks(void **state)
+{
+    fixture *f = *state;
+    bx_spark s = {0};
+    static const uint64_t cycles[] = {0,   100, 800, 400, 0,   800, 790, 100,
+                                      100, 100, 100, 100, 100, 100, 100, 100};
+    f->view = (bx_view){.screen = true, .interval = true, .columns = true};
+    f->of.screen_n = 4;
+    for (size_t i = 0; i < 16; i++) {
+        f->readings[0].count = cycles[i];
+        f->readings[1].state = i == 1 ? BX_NOT_MEASURED : BX_COUNTED;
+        count(f);
+        bx_spark_add(&s, &f->report, &f->view);
+        f->text.n = 0;
+        if (i == 0)
+            bx_spark_write(&s, 80, true, &f->text);
+        assert_int_equal(f->text.n, 0); /* one row is no table */
+    }
+    bx_spark_write(&s, 80, false, &f->text);
+    assert_non_null(strstr(f->text.p, "#       cycles  _.@+_@@.........  0 to 800\n"));
+    assert_non_null(strstr(f->text.p, "# instructions  @ @@@@@@@@@@@@@@  2,000,000,000 to 2,"));
+    assert_non_null(strstr(f->text.p, "#   task-clock  @@@@@@@@@@@@@@@@  1,200 to 1,200\n"));
+    f->text.n = 0;
+    bx_spark_write(&s, 20, true, &f->text);
+    assert_non_null(strstr(f->text.p,
+                           "#       cycles  \u2581\u2587\u2585\u2585\u2582\u2582\u2582\u2582"
+                           "  0 to 800\n"));
+    bx_spark_free(&s);
+}
+
 /* Replaces the events by those of another CPU. */
 static void use_events(fixture *f, const char *cpu, const row *rows, unsigned n)
 {
@@ -381,6 +414,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(scaled_lines, set_up, tear_down),
         cmocka_unit_test_setup_teardown(widths, set_up, tear_down),
         cmocka_unit_test_setup_teardown(columns, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(sparks, set_up, tear_down),
         cmocka_unit_test_setup_teardown(advice, set_up, tear_down),
         cmocka_unit_test_setup_teardown(advice_remote, set_up, tear_down),
         cmocka_unit_test_setup_teardown(advice_bus, set_up, tear_down),

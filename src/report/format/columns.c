@@ -8,34 +8,33 @@
 
 enum { TIME = 16, LEAST = 13 /* "<not counted>", "1,234,567,890" */ };
 
-typedef struct cell {
-    const char *head, *unit;
-    char number[BX_NUMBER];
-    const char *text;
-    bool scaled;
-} cell;
-
-static void set_metric_cell(const bx_record *record, cell *to)
+static void set_metric_cell(const bx_record *record, bx_column *to)
 {
     const bx_figure *f = &record->figure;
-    *to = (cell){.head = f->name, .unit = f->unit, .scaled = f->scaled};
+    *to = (bx_column){.head = f->name,
+                      .unit = f->unit,
+                      .value = f->value,
+                      .has_value = f->defined,
+                      .scaled = f->scaled};
     to->text = f->defined ? bx_number_figure(f->value, to->number) : f->instead;
 }
 
-static void set_screen_cell(const bx_report *r, size_t word, cell *to)
+static void set_screen_cell(const bx_report *r, size_t word, bx_column *to)
 {
     bx_screen_line line;
-    *to = (cell){.head = r->of->screen[word], .unit = "", .text = bx_state_text(BX_NOT_COUNTED)};
+    *to =
+        (bx_column){.head = r->of->screen[word], .unit = "", .text = bx_state_text(BX_NOT_COUNTED)};
     if (!bx_screen_line_of(r, word, &line))
         return;
     to->head = line.word;
     to->unit = line.unit;
     to->scaled = line.scaled;
+    to->value = line.value;
+    to->has_value = !line.instead;
     to->text = bx_screen_number(&line, to->number);
 }
 
-/* The cells in their order; *at starts at 0. false: there are no more. */
-static bool next_cell(const bx_report *r, const bx_view *v, size_t *at, cell *to)
+bool bx_column_next(const bx_report *r, const bx_view *v, size_t *at, bx_column *to)
 {
     if (v->metric_only) {
         const bx_record *record = bx_report_next(r, v, at);
@@ -49,7 +48,7 @@ static bool next_cell(const bx_report *r, const bx_view *v, size_t *at, cell *to
     return true;
 }
 
-static size_t width_of_cell(const cell *c)
+static size_t width_of_cell(const bx_column *c)
 {
     size_t head = bx_text_width(c->head), unit = bx_text_width(c->unit);
     size_t width = head > unit ? head : unit;
@@ -58,10 +57,10 @@ static size_t width_of_cell(const cell *c)
 
 static void add_heads(const bx_report *r, const bx_view *v, bool units, bx_buf *to)
 {
-    cell c;
+    bx_column c;
     bx_buf_z(to, "#");
     bx_text_right(to, units ? "" : "time", TIME - 1);
-    for (size_t at = 0; next_cell(r, v, &at, &c);) {
+    for (size_t at = 0; bx_column_next(r, v, &at, &c);) {
         bx_buf_z(to, " ");
         bx_text_right(to, units ? c.unit : c.head, width_of_cell(&c));
     }
@@ -85,9 +84,9 @@ static void add_row(const bx_report *r, const bx_view *v, bx_buf *to)
 {
     char time[BX_NUMBER];
     bool scaled = false;
-    cell c;
+    bx_column c;
     bx_text_right(to, bx_number_plain(v->at, 9, time), TIME);
-    for (size_t at = 0; next_cell(r, v, &at, &c); scaled |= c.scaled) {
+    for (size_t at = 0; bx_column_next(r, v, &at, &c); scaled |= c.scaled) {
         bx_buf_z(to, " ");
         bx_text_right(to, c.text, width_of_cell(&c));
     }

@@ -17,6 +17,18 @@ extern const bx_report_format bx_text_format, bx_csv_format, bx_json_format;
 extern const bx_report_format bx_screen_format;  /* text: the first screen */
 extern const bx_report_format bx_columns_format; /* text: intervals as rows of a table */
 
+/* A cell of a row of bx_columns_format. */
+typedef struct bx_column {
+    const char *head, *unit;
+    char number[BX_NUMBER];
+    const char *text;
+    double value;
+    bool has_value, scaled;
+} bx_column;
+
+/* The cells in their order; *at starts at 0. false: there are no more. */
+bool bx_column_next(const bx_report *r, const bx_view *v, size_t *at, bx_column *to);
+
 /* The value of a line of the first screen, or the reason why it has none. */
 const char *bx_screen_number(const bx_screen_line *line, char to[BX_NUMBER]);
 
