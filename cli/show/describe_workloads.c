@@ -25,7 +25,7 @@ void bx_workloads_phrase(bx_buf *to, const bx_workload_row *row)
 }
 
 /* row: what the command counts; what: the subject of a sentence */
-static void describe(bx_page *to, const bx_workload_runs *runs, unsigned cpu, uint32_t workloads,
+static void describe(bx_page *to, const bx_workload_runs *runs, unsigned cpu, uint64_t workloads,
                      const bx_workload_row *row, const char *what)
 {
     bx_buf names = {.whole = &to->to->failed};
@@ -54,7 +54,7 @@ void bx_describe_workloads_of_umasks(bx_page *to, const bx_workload_runs *runs, 
 {
     const bx_cat_event *about = &bx_cat_events(runs->c)[event];
     const bx_workload_row *shown = &runs->umasks[about->umasks.first];
-    uint32_t workloads = 0;
+    uint64_t workloads = 0;
     for (unsigned i = 0; i < about->umasks.n; i++) {
         const bx_workload_row *row = &runs->umasks[about->umasks.first + i];
         workloads |= row->runs;

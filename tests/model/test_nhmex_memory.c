@@ -84,6 +84,62 @@ static void closed_rows_of_dram(void **state)
     bx_model_free(&m->model);
 }
 
+/* A read is in its queue until 34: a write that is decoded at 4 begins then, in another bank.
+ * Without the key it does not wait. */
+static void reads_first(void **state)
+{
+    (void)state;
+    bx_model_shape shape = clocks;
+    shape.dram.rate = 0;
+    for (unsigned first = 0; first < 2; first++) {
+        shape.times.m_read_first = first;
+        struct bx_nhmex *m = fresh(shape);
+        const struct bx_nhmex_mbox *mbox = &m->package[0].m[0];
+        assert_int_equal(access(m, 0, false, 0), 44);
+        assert_int_equal(access(m, 128, true, 0), (first ? 34 : 4) + 12 + 8 + 4 + 10);
+        assert_int_equal(
+            mbox->command[BX_NHMEX_RAS][first ? BX_NHMEX_READ_FIRST : BX_NHMEX_TRADE_OFF], 2);
+        bx_model_free(&m->model);
+    }
+}
+
+/* With one write or more, reads wait: the write of 0 is in its queue until 28. */
+static void what_waits_goes_first(void **state)
+{
+    (void)state;
+    bx_model_shape shape = clocks;
+    shape.dram.rate = 0;
+    shape.times.m_adaptive = shape.times.m_write_mark = 1;
+    struct bx_nhmex *m = fresh(shape);
+    assert_int_equal(access(m, 0, true, 0), 4 + 12 + 8 + 4 + 10);
+    assert_int_equal(access(m, 128, false, 0), 28 + 12 + 14 + 4 + 10);
+    bx_model_free(&m->model);
+}
+
+/* From 15 on, 15 accesses to other rows close the rows; then 15 to one row leave them open again.
+ */
+static void paging_adapts(void **state)
+{
+    (void)state;
+    bx_model_shape shape = clocks;
+    shape.dram.rate = 0;
+    shape.times.m_adaptive_pages = 1;
+    struct bx_nhmex *m = fresh(shape);
+    const struct bx_nhmex_paging *p = &m->package[0].m[0].paging;
+    access(m, 0, false, 0);
+    for (unsigned i = 1; i <= 15; i++) {
+        assert_false(p->closes);
+        access(m, (uint64_t)4096 * i * 4, false, 1000 * i);
+    }
+    assert_true(p->closes);
+    for (unsigned i = 0; i < 15; i++)
+        access(m, (uint64_t)4096 * 15 * 4, false, 20000 + 1000 * i);
+    assert_false(p->closes);
+    assert_int_equal(p->change[0], 1);
+    assert_int_equal(p->change[1], 1);
+    bx_model_free(&m->model);
+}
+
 /* A scrub takes CAS 14 and bus 4: what is decoded at 1,000 begins at 1,018. */
 static void patrols(void **state)
 {
@@ -191,6 +247,9 @@ int main(void)
         cmocka_unit_test(the_plain_rule),
         cmocka_unit_test(each_access_closes_its_row),
         cmocka_unit_test(closed_rows_of_dram),
+        cmocka_unit_test(reads_first),
+        cmocka_unit_test(what_waits_goes_first),
+        cmocka_unit_test(paging_adapts),
         cmocka_unit_test(patrols),
         cmocka_unit_test(hot_modules),
         cmocka_unit_test(rows_of_dram),

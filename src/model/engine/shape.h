@@ -58,6 +58,8 @@ typedef struct bx_model_times {
     /* Each access closes its row; cycles from a patrol scrub to the next; cycles in which the
      * memory modules get hot and cold again. 0: none of it. */
     uint32_t m_close, m_patrol, m_heat;
+    /* Scheduling by priority of reads, and by what waits; a page policy that adapts. */
+    uint32_t m_read_first, m_adaptive, m_adaptive_pages;
     /* Cycles in which the cores go through turbo, get hot and cold again, and are throttled from
      * outside; from a timer's interrupt to the next. 0: none of it. */
     uint32_t w_turbo, w_heat, w_forcepr, u_timer;

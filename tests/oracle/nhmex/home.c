@@ -351,11 +351,35 @@ static unsigned writes_queued(const struct mbox *m, uint64_t t)
     return n;
 }
 
-static void command(struct nhmex_oracle *o, struct mbox *m, unsigned which, bool writes_first)
+static void command(struct nhmex_oracle *o, struct mbox *m, unsigned which, enum m_mode mode)
 {
     nhmex_count(o, &m->counts, M_DRAM_CMD, which, 1);
-    if (writes_first)
-        nhmex_count(o, &m->writes_first, M_DRAM_CMD, which, 1);
+    nhmex_count(o, &m->by_mode[mode], M_DRAM_CMD, which, 1);
+}
+
+/* "Reads first", "Adaptive": an access at t waits until all that are in the other queue have left
+ * it. */
+static uint64_t priority(const struct nhmex_oracle *o, const struct mbox *m, bool write,
+                         bool many_writes, uint64_t t)
+{
+    const struct resource *others = write ? &m->reads : &m->writes;
+    bool waits = o->times.m_read_first ? write : o->times.m_adaptive ? write != many_writes : false;
+
+    for (size_t i = 0; waits && i < others->n; i++)
+        t = later(t, others->entry[i].end);
+    return t;
+}
+
+/* "Adaptive paging": the next access follows what this one has changed. */
+static void adapt(struct nhmex_oracle *o, struct mbox *m, bool same)
+{
+    m->score = same ? m->score + 1 : m->score - 1;
+    m->score = m->score > 15 ? 15 : m->score < 0 ? 0 : m->score;
+    if (m->score != (m->closes ? 15 : 0))
+        return;
+    m->closes = !m->closes;
+    nhmex_log(&m->policy,
+              (struct instant){.time = o->now, .code = 0x16, .bit = 1u << !m->closes, .amount = 1});
 }
 
 /* Converts memory clocks and ns to whole cycles; gives the plain rule's times without DRAM. */
@@ -406,14 +430,19 @@ static uint64_t memory(struct nhmex_oracle *o, uint64_t line, bool write, uint64
     struct resource *queue = write ? &m->writes : &m->reads;
     uint64_t row, every = nhmex_refresh_every(o), refresh = ns(o, o->dram.rfc, 256);
     struct bank *bank = &m->bank[bank_and_row(o, line, &row)];
-    bool writes_first = writes_queued(m, o->now) >= o->times.m_write_mark;
+    bool many_writes = writes_queued(m, o->now) >= o->times.m_write_mark;
+    enum m_mode mode = o->times.m_read_first ? M_READS
+                       : o->times.m_adaptive ? M_ADAPTIVE
+                       : many_writes         ? M_WRITES
+                                             : M_TRADE_OFF;
     size_t entry = nhmex_put_open(o, queue, t);
     uint64_t arrived = queue->entry[entry].begin;
 
     if (!write && arrived > t)
         nhmex_count(o, &m->counts, M_RETRY_MFULL, 1, 1);
     nhmex_count(o, &m->counts, M_BBOX_CMDS, write ? 2 : 1, 1);
-    t = later(arrived + o->times.m_decode, bank->free);
+    t = priority(o, m, write, many_writes, arrived + o->times.m_decode);
+    t = later(t, bank->free);
     if (every > 0 && t >= every && t % every < refresh) {
         nhmex_count(o, &m->counts, M_REFRESH_CONFLICT, 1, 1);
         t += refresh - t % every;
@@ -427,25 +456,28 @@ static uint64_t memory(struct nhmex_oracle *o, uint64_t line, bool write, uint64
         nhmex_count(o, &m->counts, M_HEAT_CONFLICT, 1, 1);
         t += 32 - t % 32;
     }
-    bool closes = o->times.m_close != 0;
-    bool open = !closes && bank->used && (every == 0 || bank->refreshes == t / every);
+    bool closes = m->closes, closed = bank->closed;
+    bool open = !closed && bank->used && (every == 0 || bank->refreshes == t / every);
     bool same = open && bank->row == row;
     nhmex_count(o, &m->counts, same ? M_PAGE_HIT : open ? M_PAGE_MISS : M_PAGE_EMPTY, 1, 1);
+    if (o->times.m_adaptive_pages && bank->used)
+        adapt(o, m, bank->row == row);
+    bank->closed = closes;
     bank->used = true;
     bank->row = row;
     bank->refreshes = every > 0 ? t / every : 0;
     if (open && !same) {
-        command(o, m, PRE, writes_first);
+        command(o, m, PRE, mode);
         t = later(t, bank->may_close) + clocks(o, o->dram.rp, 12);
     }
-    if (closes)
+    if (closed)
         t = later(t, bank->may_open);
     if (!same) {
-        command(o, m, RAS, writes_first);
+        command(o, m, RAS, mode);
         bank->may_close = t + clocks(o, o->dram.ras, 0);
         t += clocks(o, o->dram.rcd, 12);
     }
-    command(o, m, (write ? CAS_WR_OPN : CAS_RD_OPN) + (closes ? 2 : 0), writes_first);
+    command(o, m, (write ? CAS_WR_OPN : CAS_RD_OPN) + (closes ? 2 : 0), mode);
     uint64_t cas = clocks(o, o->dram.cl, write ? 8 : 14);
     uint64_t burst = o->dram.rate ? clocks(o, 4 / o->dram.channels, 0) : 4;
     const struct entry *bus = nhmex_put(o, &m->bus, t + cas, (int)burst);

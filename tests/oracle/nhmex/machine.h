@@ -116,15 +116,22 @@ struct rport {
     struct single way; /* over the link */
 };
 
+/* Scheduling modes, as in ISS. */
+enum m_mode { M_TRADE_OFF, M_READS, M_WRITES, M_ADAPTIVE, M_MODES };
+
 struct mbox {
     struct resource reads, writes, bus;
     struct resource inflight; /* of unlimited room */
     struct bank {
         bool used;
+        bool closed; /* by its last access */
         uint64_t free, row, refreshes, may_close, may_open;
     } bank[BANKS];
     struct instants counts;
-    struct instants writes_first; /* commands requested in this mode */
+    struct instants by_mode[M_MODES]; /* commands requested in this mode */
+    struct instants policy;           /* changes of the page policy: bit 1 to closed, 2 to open */
+    bool closes;
+    int score;
 };
 
 /* Buffers of the U-Box, then what else it counts: packets to the ring, cores that get an interrupt,

@@ -40,8 +40,15 @@ static void writes_first(struct sum *s, const struct mbox *m)
     sum_finished(s);
 }
 
+static bool has_fixed_mode(const struct sum *s)
+{
+    return s->oracle->times.m_read_first || s->oracle->times.m_adaptive;
+}
+
 static void changes(struct sum *s, const struct mbox *m)
 {
+    if (has_fixed_mode(s))
+        return;
     writes_first(s, m);
     for (size_t t = 0; t < s->cycles; t++)
         s->level[t] = abs(s->level[t]);
@@ -74,30 +81,19 @@ static void crossings(struct sum *s, unsigned code, unsigned mark, unsigned modu
 }
 
 /* Instants of a command have its code as their bit, which is not a mask. */
-static void dram_command(struct sum *s, const struct instants *of, unsigned which, int sign)
+static void dram_command(struct sum *s, const struct instants *of, unsigned which)
 {
     for (size_t i = 0; i < of->n; i++)
-        if (of->instant[i].code == 0x0a && of->instant[i].bit == which) {
-            uint64_t t = of->instant[i].time;
-            if (t < s->cycles)
-                s->level[t] += sign;
-            if (t + 1 < s->cycles)
-                s->level[t + 1] -= sign;
-        }
+        if (of->instant[i].code == 0x0a && of->instant[i].bit == which)
+            sum_at(s, of->instant[i].time, 1);
 }
 
 static bool dram_cmd(struct sum *s, const struct mbox *m, const struct nhmex_signal *sig)
 {
     if (sig->umask == 0x01 || sig->umask == 0x09)
         return refreshes(s), true;
-    if (sig->by_mode && sig->mode != 0 && sig->mode != 2)
-        return true;
-    if (sig->by_mode && sig->mode == 2)
-        return dram_command(s, &m->writes_first, sig->umask, 1), true;
-    dram_command(s, &m->counts, sig->umask, 1);
-    if (sig->by_mode)
-        dram_command(s, &m->writes_first, sig->umask, -1);
-    return true;
+    const struct instants *of = sig->by_mode ? &m->by_mode[sig->mode] : &m->counts;
+    return dram_command(s, of, sig->umask), true;
 }
 
 static void scheduled(struct sum *s, const struct mbox *m, unsigned umask)
@@ -111,14 +107,35 @@ static void scheduled(struct sum *s, const struct mbox *m, unsigned umask)
 
 static void mode_cycles(struct sum *s, const struct mbox *m, unsigned mode)
 {
-    if (mode == 2)
-        writes_first(s, m);
-    if (mode != 0)
+    unsigned fixed = s->oracle->times.m_read_first ? M_READS : M_ADAPTIVE;
+
+    if (has_fixed_mode(s)) {
+        if (mode == fixed)
+            sum_add(s, 0, s->cycles, 1);
         return;
-    writes_first(s, m);
+    }
+    if (mode == M_TRADE_OFF || mode == M_WRITES)
+        writes_first(s, m);
+    if (mode != M_TRADE_OFF)
+        return;
     for (size_t t = 0; t < s->cycles; t++)
         s->level[t] = -s->level[t];
     sum_add(s, 0, s->cycles, 1);
+}
+
+/* open: cycles in which rows are left open; else those in which they are closed. */
+static void policy_cycles(struct sum *s, const struct mbox *m, bool open)
+{
+    bool closes = s->oracle->times.m_close != 0;
+    uint64_t since = 0;
+
+    for (size_t i = 0; i <= m->policy.n; i++) {
+        uint64_t until = i < m->policy.n ? m->policy.instant[i].time : s->cycles;
+        if (closes != open)
+            sum_add(s, since, until, 1);
+        since = until;
+        closes = !closes;
+    }
 }
 
 bool nhmex_mbox_levels(struct sum *s, const struct mbox *m, const struct nhmex_signal *sig)
@@ -131,8 +148,9 @@ bool nhmex_mbox_levels(struct sum *s, const struct mbox *m, const struct nhmex_s
     case 0x21:
         return mode_cycles(s, m, sig->umask), true;
     case 0x25:
-        return sig->umask == !s->oracle->times.m_close ? sum_add(s, 0, s->cycles, 1) : (void)0,
-               true;
+        return policy_cycles(s, m, sig->umask), true;
+    case 0x16:
+        return sum_instants(s, &m->policy, sig->code, 1u << sig->umask), true;
     case 0x26:
         return scheduled(s, m, sig->umask), true;
     case 0x01:
@@ -164,7 +182,6 @@ bool nhmex_mbox_levels(struct sum *s, const struct mbox *m, const struct nhmex_s
         else if (sig->umask == 6)
             sum_instants(s, &m->counts, 0x1a, 3);
         return true;
-    case 0x16:
     case 0x17:
     case 0x18:
         return true;

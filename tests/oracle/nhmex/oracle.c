@@ -322,7 +322,9 @@ static void each_of_home(struct bbox *b, struct mbox *m, each_resource *resource
     resource(&m->bus, 1);
     resource(&m->inflight, UINT32_MAX);
     instants(&m->counts);
-    instants(&m->writes_first);
+    for (unsigned mode = 0; mode < M_MODES; mode++)
+        instants(&m->by_mode[mode]);
+    instants(&m->policy);
 }
 
 static void each_of_package(struct package *p, each_resource *resource, each_instants *instants)
@@ -393,6 +395,8 @@ static void new_package(struct nhmex_oracle *o, unsigned number, const bx_model_
         p->bbox[side].imt.capacity = o->times.imt;
         for (unsigned n = 0; n < PACKAGES * SIDES; n++)
             p->bbox[side].credits[n / SIDES][n % SIDES].capacity = o->times.imt;
+        p->mbox[side].closes = o->times.m_close != 0;
+        p->mbox[side].score = o->times.m_close ? 0 : 15;
         p->mbox[side].reads.capacity = p->mbox[side].writes.capacity = o->times.m_queue;
     }
     for (unsigned n = 0; n < o->cores; n++) {

@@ -277,14 +277,31 @@ enum bx_nhmex_command {
 
 struct bx_nhmex_bank {
     uint64_t row, free_at;
-    /* The earliest time at which its row can be closed; if each access closes its row, at which the
-     * next one can be opened. */
+    /* The earliest time at which its row can be closed; if the last access closes its row, at which
+     * the next one can be opened. */
     uint64_t closes_at;
     uint64_t refreshes; /* number of refreshes before its last command */
-    bool open;
+    bool used, open, closes;
+};
+
+/* What an M-Box does with rows after an access. */
+struct bx_nhmex_paging {
+    bool closes;
+    unsigned score;     /* of accesses to the same row as the bank's last one, against others */
+    uint64_t since;     /* when it has last changed, */
+    uint64_t closed;    /* the cycles before that in which rows were closed, */
+    uint64_t change[2]; /* and how often it has: from open to closed; back */
+};
+
+enum bx_nhmex_mode {
+    BX_NHMEX_TRADE_OFF,
+    BX_NHMEX_READ_FIRST,
+    BX_NHMEX_WRITE_FIRST,
+    BX_NHMEX_ADAPTIVE
 };
 
 struct bx_nhmex_mbox {
+    struct bx_nhmex_paging paging;
     struct bx_nhmex_bank bank[BX_NHMEX_BANKS];
     uint64_t command[BX_NHMEX_COMMANDS][BX_NHMEX_MODES];
     uint64_t page_hits, page_misses, page_empties;

@@ -18,7 +18,8 @@ struct bx_nhmex_memory {
     /* Of DRAM, otherwise 0. The shortest times until a row is closed: from its opening; from a
      * read; from written data. */
     uint64_t open, read_to_close, write_to_close;
-    bool is_dram, closes;
+    bool is_dram, closes, adapts_paging;
+    enum bx_nhmex_mode mode; /* TRADE_OFF: this or WRITE_FIRST, by the writes that wait */
     uint64_t patrol_every, hot_from, hot_until, heat_every; /* 0: none */
     struct bx_dram_map map;                                 /* only of DRAM */
 };

@@ -3,7 +3,7 @@
 
 #include "model/part/later.h"
 
-enum { PLAIN_ROW_LINES = 128, PLAIN_BANKS = 32, SIDES = BX_NHMEX_SIDES };
+enum { PLAIN_ROW_LINES = 128, PLAIN_BANKS = 32, SIDES = BX_NHMEX_SIDES, SCORE_MOST = 15 };
 
 static const struct bx_nhmex_memory plain = {
     .activate = 12, /* from RAS to CAS */
@@ -15,11 +15,18 @@ static const struct bx_nhmex_memory plain = {
 };
 
 enum { UP, DOWN };
-enum { TRADE_OFF, READ_PRIORITY, WRITE_PRIORITY, ADAPTIVE };
 
-static unsigned mode_of(struct bx_nhmex_mbox *mbox, uint64_t now)
+static bool many_writes(struct bx_nhmex_mbox *mbox, uint64_t now)
 {
-    return bx_gauge_level(&mbox->write_queue.in, BX_GAUGE_MARKED, now) ? WRITE_PRIORITY : TRADE_OFF;
+    return bx_gauge_level(&mbox->write_queue.in, BX_GAUGE_MARKED, now);
+}
+
+static enum bx_nhmex_mode mode_of(const struct bx_nhmex_memory *memory, struct bx_nhmex_mbox *mbox,
+                                  uint64_t now)
+{
+    if (memory->mode != BX_NHMEX_TRADE_OFF)
+        return memory->mode;
+    return many_writes(mbox, now) ? BX_NHMEX_WRITE_FIRST : BX_NHMEX_TRADE_OFF;
 }
 
 /* ---- power-on ---- */
@@ -80,6 +87,10 @@ void bx_nhmex_memory_power_on(struct bx_nhmex *m, const bx_model_shape *shape)
     m->memory = shape->dram.rate ? dram_of(shape) : plain;
     m->memory.answer += m->times.m_answer;
     m->memory.closes = m->times.m_close;
+    m->memory.adapts_paging = m->times.m_adaptive_pages;
+    m->memory.mode = m->times.m_read_first ? BX_NHMEX_READ_FIRST
+                     : m->times.m_adaptive ? BX_NHMEX_ADAPTIVE
+                                           : BX_NHMEX_TRADE_OFF;
     m->memory.patrol_every = m->times.m_patrol;
     m->memory.heat_every = m->times.m_heat;
     m->memory.hot_from = crossing(m->times.m_heat, UP, BX_NHMEX_MARKS - 1, 0);
@@ -88,6 +99,8 @@ void bx_nhmex_memory_power_on(struct bx_nhmex *m, const bx_model_shape *shape)
         struct bx_nhmex_mbox *mbox = &m->package[i / SIDES].m[i % SIDES];
         mbox->refresh.every = (uint32_t)m->memory.refresh_every;
         mbox->patrol.every = m->times.m_patrol;
+        mbox->paging.closes = m->memory.closes;
+        mbox->paging.score = m->memory.closes ? 0 : SCORE_MOST;
         if (m->times.m_heat)
             heat_power_on(mbox, m->times.m_heat);
     }
@@ -168,7 +181,7 @@ static uint64_t open_row(const struct bx_nhmex_memory *memory, struct bx_nhmex_m
         t = bx_later(t, bank->closes_at) + memory->precharge;
     } else {
         mbox->page_empties++;
-        if (memory->closes)
+        if (bank->closes)
             t = bx_later(t, bank->closes_at);
     }
     mbox->command[BX_NHMEX_RAS][mode]++;
@@ -181,7 +194,7 @@ static uint64_t open_row(const struct bx_nhmex_memory *memory, struct bx_nhmex_m
 /* Updates the bank after CAS; its data have passed at `done`. DRAM takes the next CAS a transfer
  * after this one. */
 static void use_bank(const struct bx_nhmex_memory *memory, struct bx_nhmex_bank *bank, bool write,
-                     uint64_t done)
+                     bool closing, uint64_t done)
 {
     uint64_t next = done - memory->cas[write];
     uint64_t closes =
@@ -189,17 +202,53 @@ static void use_bank(const struct bx_nhmex_memory *memory, struct bx_nhmex_bank 
 
     bank->free_at = memory->is_dram ? next : done;
     bank->closes_at = bx_later(bank->closes_at, closes);
-    if (!memory->closes)
+    bank->closes = closing;
+    if (!closing)
         return;
     bank->open = false;
     bank->closes_at += memory->precharge;
 }
 
-static unsigned column_command(const struct bx_nhmex_memory *memory, bool write)
+static unsigned column_command(bool closes, bool write)
 {
-    if (memory->closes)
+    if (closes)
         return write ? BX_NHMEX_CAS_WR_CLS : BX_NHMEX_CAS_RD_CLS;
     return write ? BX_NHMEX_CAS_WR_OPN : BX_NHMEX_CAS_RD_OPN;
+}
+
+/* ---- reads first, and paging that adapts ---- */
+
+/* The time when all accesses that are in the queue have left it. */
+static uint64_t leaves(const struct bx_queue *queue)
+{
+    return queue->in.first == queue->in.end ? 0 : queue->in.step[queue->in.end - 1].at;
+}
+
+/* When an access may go on that others go before. */
+static uint64_t after_others(const struct bx_nhmex_memory *memory, struct bx_nhmex_mbox *mbox,
+                             bool write, bool writes_first, uint64_t t)
+{
+    if (memory->mode == BX_NHMEX_TRADE_OFF || write == writes_first)
+        return t;
+    return bx_later(t, leaves(write ? &mbox->read_queue : &mbox->write_queue));
+}
+
+/* An access to a row, compared with the last one of its bank. */
+static void adapt_paging(struct bx_nhmex_paging *p, const struct bx_nhmex_bank *bank, uint64_t row,
+                         uint64_t now)
+{
+    if (!bank->used)
+        return;
+    if (bank->row == row)
+        p->score += p->score < SCORE_MOST;
+    else
+        p->score -= p->score > 0;
+    if (p->score != (p->closes ? SCORE_MOST : 0))
+        return;
+    p->closed += p->closes ? now - p->since : 0;
+    p->since = now;
+    p->change[p->closes]++;
+    p->closes = !p->closes;
 }
 
 uint64_t bx_nhmex_memory(struct bx_nhmex *m, uint64_t line, bool write, uint64_t t)
@@ -208,20 +257,26 @@ uint64_t bx_nhmex_memory(struct bx_nhmex *m, uint64_t line, bool write, uint64_t
     struct bx_nhmex_mbox *mbox = &m->package[bx_nhmex_home(m, line)].m[bx_nhmex_home_side(line)];
     struct bx_queue *queue = write ? &mbox->write_queue : &mbox->read_queue;
     uint64_t arrives = t;
-    unsigned mode = mode_of(mbox, m->model.time.now);
+    uint64_t now = m->model.time.now;
+    enum bx_nhmex_mode mode = mode_of(memory, mbox, now);
+    bool writes_first = memory->mode == BX_NHMEX_ADAPTIVE && many_writes(mbox, now);
+    bool closes = mbox->paging.closes;
     uint64_t begin = bx_nhmex_queue_begin(m, queue, t);
     struct bx_dram_place place = dram_place(m, line);
     struct bx_nhmex_bank *bank = &mbox->bank[place.bank];
 
-    t = begin + m->times.m_decode;
+    t = after_others(memory, mbox, write, writes_first, begin + m->times.m_decode);
     t = after_refresh(memory, mbox, bx_later(t, bank->free_at));
     t = after_heat(memory, mbox, after_patrol(memory, t));
     apply_refreshes(memory, bank, t);
+    if (memory->adapts_paging)
+        adapt_paging(&mbox->paging, bank, place.row, now);
+    bank->used = true;
     t = open_row(memory, mbox, bank, place.row, mode, t);
-    mbox->command[column_command(memory, write)][mode]++;
+    mbox->command[column_command(closes, write)][mode]++;
     *(write ? &mbox->writes : &mbox->reads) += 1;
     uint64_t done = bx_nhmex_occupy(m, &mbox->bus, t + memory->cas[write], memory->transfer);
-    use_bank(memory, bank, write, done);
+    use_bank(memory, bank, write, closes, done);
     bx_nhmex_queue_put(m, queue, arrives, begin, done);
     bx_nhmex_gauge_put(m, &mbox->scheduled[write], begin, done - memory->transfer);
     bx_nhmex_gauge_put(m, &mbox->scheduled[BX_NHMEX_ANY_COMMAND], begin, done - memory->transfer);

@@ -34,6 +34,95 @@ static const struct bx_tallies
     scheduled = {"commands until their data is on the bus", GAUGES(m, scheduled),
                  EACH_IN(kind_names, 3, struct bx_gauge)};
 
+/* ---- scheduling modes and page policies, over time ---- */
+
+static uint64_t sum_of_mode(bx_model *model, const struct bx_signal *signal, uint64_t now)
+{
+    enum bx_nhmex_mode mode = bx_nhmex_of(model)->memory.mode, of = signal->term[0].what;
+    struct bx_gauge *writes = (struct bx_gauge *)(void *)signal->term[0].at;
+
+    if (mode != BX_NHMEX_TRADE_OFF)
+        return of == mode ? now : 0;
+    return of == BX_NHMEX_TRADE_OFF     ? bx_gauge_sum(writes, BX_GAUGE_UNMARKED, now)
+           : of == BX_NHMEX_WRITE_FIRST ? bx_gauge_sum(writes, BX_GAUGE_MARKED, now)
+                                        : 0;
+}
+
+static uint64_t level_of_mode(bx_model *model, const struct bx_signal *signal, uint64_t now)
+{
+    enum bx_nhmex_mode mode = bx_nhmex_of(model)->memory.mode, of = signal->term[0].what;
+    struct bx_gauge *writes = (struct bx_gauge *)(void *)signal->term[0].at;
+
+    if (mode != BX_NHMEX_TRADE_OFF)
+        return of == mode;
+    return of == (bx_gauge_level(writes, BX_GAUGE_MARKED, now) ? BX_NHMEX_WRITE_FIRST
+                                                               : BX_NHMEX_TRADE_OFF);
+}
+
+static uint64_t next_of_mode(bx_model *model, const struct bx_signal *signal, uint64_t now)
+{
+    (void)model;
+    return bx_gauge_next((struct bx_gauge *)(void *)signal->term[0].at, now);
+}
+
+static const struct bx_reader read_modes = {sum_of_mode, level_of_mode, next_of_mode, NULL};
+
+/* The number of changes, which are pulses of a cycle. */
+static uint64_t sum_of_mode_changes(bx_model *model, const struct bx_signal *signal, uint64_t now)
+{
+    return bx_nhmex_of(model)->memory.mode == BX_NHMEX_TRADE_OFF
+               ? bx_gauge_sum((struct bx_gauge *)(void *)signal->term[0].at, BX_GAUGE_MARK_CROSSED,
+                              now)
+               : 0;
+}
+
+static uint64_t level_of_mode_changes(bx_model *model, const struct bx_signal *signal, uint64_t now)
+{
+    return bx_nhmex_of(model)->memory.mode == BX_NHMEX_TRADE_OFF
+               ? bx_gauge_level((struct bx_gauge *)(void *)signal->term[0].at,
+                                BX_GAUGE_MARK_CROSSED, now)
+               : 0;
+}
+
+static const struct bx_reader read_mode_changes = {sum_of_mode_changes, level_of_mode_changes,
+                                                   next_of_mode, NULL};
+
+static const struct bx_nhmex_paging *paging_of(const struct bx_signal *signal)
+{
+    return (const struct bx_nhmex_paging *)(const void *)signal->term[0].at;
+}
+
+/* what: whether rows are left open. */
+static uint64_t sum_of_policy(bx_model *model, const struct bx_signal *signal, uint64_t now)
+{
+    const struct bx_nhmex_paging *p = paging_of(signal);
+    uint64_t closed = p->closed + (p->closes ? now - p->since : 0);
+
+    (void)model;
+    return signal->term[0].what ? now - closed : closed;
+}
+
+static uint64_t level_of_policy(bx_model *model, const struct bx_signal *signal, uint64_t now)
+{
+    (void)model;
+    (void)now;
+    return paging_of(signal)->closes != (bool)signal->term[0].what;
+}
+
+static const struct bx_reader read_policies = {sum_of_policy, level_of_policy, NULL, NULL};
+
+static const char *const change_names[] = {"from open to closed", "from closed to open"};
+
+static const struct bx_tallies modes = {"cycles in a scheduling mode", &read_modes,
+                                        IN(m, write_queue.in), SERVED},
+                               mode_changes = {"changes of the scheduling mode", &read_mode_changes,
+                                               IN(m, write_queue.in), SERVED},
+                               policies = {"cycles of a page policy", &read_policies, IN(m, paging),
+                                           SERVED},
+                               policy_changes = {"changes of the page policy",
+                                                 COUNTS(m, paging.change),
+                                                 EACH_OF(change_names, 2)};
+
 /* Marks of temperature that a module crosses: [upwards, downwards][mark]. */
 #define CROSSED(way, mark)                                                                         \
     {                                                                                              \
@@ -111,7 +200,7 @@ static const struct bx_row rows[] = {
     CROSSES(1, 3),
     {0x06, ANY, &refreshes, .what = ENTRIES},
     {0x07, ANY, &conflicts},
-    {0x08, ANY, &queues, SET(1), .what = BX_GAUGE_MARK_CROSSED},
+    {0x08, ANY, &mode_changes},
     {0x0a, IS(BX_NHMEX_PREALL), &refreshes, CHOICES(of_no_mode), .what = ENTRIES},
     {0x0a, IS(BX_NHMEX_RFR), &refreshes, CHOICES(of_no_mode), .what = ENTRIES},
     COMMAND(BX_NHMEX_RAS),
@@ -129,6 +218,8 @@ static const struct bx_row rows[] = {
     {0x13, ANY, &pages, SET(1)},
     {0x14, ANY, &pages, SET(0)},
     {0x15, ANY, &pages, SET(2), CHOICES(of_no_row)},
+    {0x16, IS(0), &policy_changes, SET(0)},
+    {0x16, IS(1), &policy_changes, SET(1)},
     {0x19, ANY, &heat_conflicts},
     {0x1a, ANY, &requests},
     {0x1b, ANY, &bx_every_cycle},
@@ -139,14 +230,14 @@ static const struct bx_row rows[] = {
     {FLAG + 0, IS(2), &queues, SET(1), .what = FULL},
     {FLAG + 0, IS(4), &queues, SET(0), .what = EMPTY},
     {FLAG + 0, IS(8), &queues, SET(1), .what = EMPTY},
-    {FLAG + 1, IS(0), &queues, SET(1), .what = BX_GAUGE_UNMARKED}, /* trade-off */
-    {FLAG + 1, IS(2), &queues, SET(1), .what = BX_GAUGE_MARKED},   /* writes first */
-    {FLAG + 3, ANY, &starving, .what = NOT_EMPTY},                 /* mfull */
+    {FLAG + 1, IS(0), &modes, .what = BX_NHMEX_TRADE_OFF},
+    {FLAG + 1, IS(1), &modes, .what = BX_NHMEX_READ_FIRST},
+    {FLAG + 1, IS(2), &modes, .what = BX_NHMEX_WRITE_FIRST},
+    {FLAG + 1, IS(3), &modes, .what = BX_NHMEX_ADAPTIVE},
+    {FLAG + 3, ANY, &starving, .what = NOT_EMPTY}, /* mfull */
     {FLAG + 4, ANY, &starving, .what = NOT_EMPTY}, /* starved: no other state than mfull */
-    {FLAG + 5, IS(0), &bx_every_cycle, .needs = BX_NHMEX_HAS_CLOSED},
-    {FLAG + 5, IS(0), NOTHING, .needs = BX_NHMEX_HAS_OPEN},
-    {FLAG + 5, IS(1), &bx_every_cycle, .needs = BX_NHMEX_HAS_OPEN},
-    {FLAG + 5, IS(1), NOTHING, .needs = BX_NHMEX_HAS_CLOSED},
+    {FLAG + 5, IS(0), &policies, .what = 0},
+    {FLAG + 5, IS(1), &policies, .what = 1},
     /* MAP 8:5: a command, or 8 for any command. Only reads and writes occur. */
     {FLAG + 6, IS(0), &scheduled, SET(0), .what = NOT_EMPTY},
     {FLAG + 6, IS(1), &scheduled, SET(1), .what = NOT_EMPTY},
@@ -157,10 +248,9 @@ const struct bx_box_signals bx_nhmex_m_signals = {{BX_ROWS(rows)}};
 
 unsigned bx_nhmex_memory_has(const bx_selection *sel)
 {
-    static const bool modes[8] = {[0] = true, [2] = true}; /* trade-off, writes first */
     bool by_mode = sel->filter[PLD] & 1;
     unsigned mode = sel->filter[ISS] >> 7 & 7, response = sel->filter[ZDP_CTL_FVC] >> 8 & 7;
 
-    return (!by_mode || modes[mode] ? BX_NHMEX_HAS_MODE : 0) |
+    return (!by_mode || mode < BX_NHMEX_MODES ? BX_NHMEX_HAS_MODE : 0) |
            (response == 0 ? BX_NHMEX_HAS_RESPONSE : 0);
 }

@@ -35,8 +35,7 @@ bool bx_nhmex_find_unit(bx_model *model, const bx_selection *sel, struct bx_unit
         unit->has |= bx_nhmex_sends(sel->filter) ? BX_NHMEX_HAS_PACKET : 0;
         return true;
     case BX_NHMEX_M:
-        unit->has =
-            bx_nhmex_memory_has(sel) | (m->memory.closes ? BX_NHMEX_HAS_CLOSED : BX_NHMEX_HAS_OPEN);
+        unit->has = bx_nhmex_memory_has(sel);
         return sel->unit < BX_NHMEX_SIDES;
     case BX_NHMEX_B:
     case BX_NHMEX_S:

@@ -40,16 +40,14 @@ extern const struct bx_box_signals bx_nhmex_c_signals, bx_nhmex_s_signals, bx_nh
     bx_nhmex_r_signals, bx_nhmex_m_signals, bx_nhmex_u_signals, bx_nhmex_w_signals;
 
 /* What rows may need of the unit, or of what is selected with it: that the port is that of a link;
- * that the model sends such packets; that its memory gives such responses, has such a
- * scheduling mode, and closes rows or leaves them open. */
+ * that the model sends such packets; that its memory gives such responses, and that there is such
+ * a scheduling mode. */
 enum {
     BX_NHMEX_HAS_LINK = 1,
     BX_NHMEX_HAS_NO_LINK = 2,
     BX_NHMEX_HAS_PACKET = 4,
     BX_NHMEX_HAS_RESPONSE = 8,
     BX_NHMEX_HAS_MODE = 16,
-    BX_NHMEX_HAS_CLOSED = 32,
-    BX_NHMEX_HAS_OPEN = 64,
 };
 
 /* Whether the model sends packets that an R-Box's pattern can match: by class and opcode. */
