@@ -7,7 +7,8 @@
  * past the caches, like STREAM compiled with streaming stores. `load`, `copy`, `update`, `daxpy`
  * and `vector_triad` (a = b + c x d) make accesses of 32 bytes, as the kernels of the same names in
  * kerncraft's machine files, and `load_only` loads without computing. `loads_30`
- * and those after it make a round of a loop for each element. `locked` adds to the first
+ * and those after it make a round of a loop for each element; those of floating point, `fp_` with
+ * the number of operations in a round. `locked` adds to the first
  * word of each thread's share, once for each 16 bytes of the share. With those after `lock_inc`,
  * threads fight for a line, which is the work of benchmarks of locks: `shared` adds to one word of
  * all threads as often, `beside` to a word of each thread (up to 8) in one line, `mutex` adds to a
@@ -173,6 +174,39 @@ static void add_locked_in_rounds(struct share *s)
     ROUNDS(s, "lock incq (%1)\n");
 }
 
+/* ---- of floating point: chains, and operations that do not wait for each other ---- */
+
+/* Operands that fill their mantissa: a division takes its full time. */
+static const double operand = 1.2345678901234567;
+
+#define ONE        "0"
+#define FOUR       "0,1,2,3"
+#define EIGHT      "0,1,2,3,4,5,6,7"
+#define EACH(r, x) ".irp r," r "\n" x "\n.endr\n"
+#define FP_LOOP(name, r, x)                                                                        \
+    static void name(struct share *s)                                                              \
+    {                                                                                              \
+        size_t rounds = s->n;                                                                      \
+        __asm__ volatile("movsd %1, %%xmm8\n" EACH(EIGHT, "movsd %1, %%xmm\\r") "1:\n" EACH(       \
+                             r, x) "dec %0\n jnz 1b"                                               \
+                         : "+r"(rounds)                                                            \
+                         : "m"(operand)                                                            \
+                         : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", \
+                           "cc");                                                                  \
+    }
+
+FP_LOOP(add_in_chain, ONE, "addsd %%xmm8, %%xmm\\r")
+FP_LOOP(multiply_in_chain, ONE, "mulsd %%xmm8, %%xmm\\r")
+FP_LOOP(multiply_add_in_chain, ONE, "vfmadd231sd %%xmm8, %%xmm8, %%xmm\\r")
+FP_LOOP(divide_in_chain, ONE, "divsd %%xmm8, %%xmm\\r")
+FP_LOOP(root_in_chain, ONE, "sqrtsd %%xmm\\r, %%xmm\\r")
+FP_LOOP(add_eight, EIGHT, "addsd %%xmm8, %%xmm\\r")
+FP_LOOP(multiply_eight, EIGHT, "mulsd %%xmm8, %%xmm\\r")
+FP_LOOP(multiply_add_eight, EIGHT, "vfmadd231sd %%xmm8, %%xmm8, %%xmm\\r")
+FP_LOOP(divide_four, FOUR, "divsd %%xmm8, %%xmm\\r")
+FP_LOOP(divide_four_single, FOUR, "divss %%xmm8, %%xmm\\r")
+FP_LOOP(root_four, FOUR, "sqrtsd %%xmm8, %%xmm\\r")
+
 /* ---- threads that fight for a line ---- */
 
 static void add_locked(struct share *s)
@@ -295,6 +329,17 @@ static const struct loop {
     {"add_to_memory", add_to_memory, 1},
     {"divide_64", divide_64, 1},
     {"lock_inc", add_locked_in_rounds, 1},
+    {"fp_add_chain", add_in_chain, 1},
+    {"fp_multiply_chain", multiply_in_chain, 1},
+    {"fp_multiply_add_chain", multiply_add_in_chain, 1},
+    {"fp_divide_chain", divide_in_chain, 1},
+    {"fp_root_chain", root_in_chain, 1},
+    {"fp_add_8", add_eight, 1},
+    {"fp_multiply_8", multiply_eight, 1},
+    {"fp_multiply_add_8", multiply_add_eight, 1},
+    {"fp_divide_4", divide_four, 1},
+    {"fp_divide_single_4", divide_four_single, 1},
+    {"fp_root_4", root_four, 1},
     {"shared", add_to_shared, 3},
     {"beside", add_beside, 3},
     {"mutex", add_under_mutex, 3},
