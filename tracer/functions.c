@@ -123,16 +123,28 @@ static Bool function_begins(Addr address, const HChar **symbol)
 #endif
 }
 
-/* A name without its arguments, version or the compiler's suffix (".constprop.0") will do. A part
- * that a compiler has moved away (".cold") is no call. */
-static Bool is_name_of(const HChar *wanted, const HChar *symbol)
+/* Whether the symbol begins with the name. It may go on with arguments, those of a template, a
+ * version or the compiler's suffix (".constprop.0"). A part that a compiler has moved away
+ * (".cold") is no call. */
+static Bool begins_with(const HChar *symbol, const HChar *wanted)
 {
     SizeT n = VG_(strlen)(wanted);
     if (VG_(strncmp)(symbol, wanted, n) != 0)
         return False;
     const HChar *rest = symbol + n;
-    return *rest == '\0' || *rest == '(' || *rest == '@' ||
+    return *rest == '\0' || *rest == '(' || *rest == '<' || *rest == '@' ||
            (*rest == '.' && VG_(strncmp)(rest, ".cold", 5) != 0);
+}
+
+/* Symbols of templates have their type in front: "long twice<long>(long)". */
+static Bool is_name_of(const HChar *wanted, const HChar *symbol)
+{
+    if (begins_with(symbol, wanted))
+        return True;
+    for (const HChar *p = symbol; *p && *p != '('; p++)
+        if (*p == ' ' && begins_with(p + 1, wanted))
+            return True;
+    return False;
 }
 
 /* Calls of Go change their thread and their stack, so that their returns are not seen. */

@@ -36,12 +36,15 @@ __asm__(".macro function name\n"
         "function changed.constprop.0\n"
         "  ret\n"
         "ends changed.constprop.0\n"
-        "  .globl changed_by_its_name\n"
-        "changed_by_its_name = changed.constprop.0\n");
+        /* long n::twice<long>(long) */
+        "function _ZN1n5twiceIlEET_S1_\n"
+        "  ret\n"
+        "ends _ZN1n5twiceIlEET_S1_\n");
 void exact(unsigned long turns);
 void tail(unsigned long turns);
 void deep(unsigned long turns);
 void changed(void) __asm__("changed.constprop.0");
+void twice(void) __asm__("_ZN1n5twiceIlEET_S1_");
 
 static jmp_buf place;
 static volatile sig_atomic_t handled;
@@ -106,6 +109,7 @@ int main(void)
     tail(500);
     deep(50);
     changed();
+    twice();
     if (setjmp(place) == 0)
         in_between();
     exact(1);

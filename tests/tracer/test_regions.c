@@ -57,14 +57,14 @@ static void keep(const bx_session *s, result *r)
     r->inside = bx_session_inside(s);
 }
 
-/* One event, without the kernel's accesses. inside: the only region in which it is counted, or
- * NULL. */
-static result run(const char *machine, const char *event, const char *inside, const char *program,
-                  const char *which)
+/* One event, without the kernel's accesses. inside: the regions in which alone it is counted; n 0:
+ * everywhere. */
+static result run_inside(const char *machine, const char *event, const char *const *inside,
+                         size_t inside_n, const char *program, const char *which)
 {
     const bx_machine_options mo = {.size = sizeof mo, .no_kernel_accesses = 1};
     const bx_session_options so = {
-        .size = sizeof so, .regions = true, .inside = &inside, .inside_n = inside != NULL};
+        .size = sizeof so, .regions = true, .inside = inside, .inside_n = inside_n};
     char *argv[] = {built(program), (char *)(uintptr_t)which, NULL};
     result r = {.n = 0};
     bx_error e = {0};
@@ -86,6 +86,12 @@ static result run(const char *machine, const char *event, const char *inside, co
     bx_session_close(s);
     bx_machine_close(m);
     return r;
+}
+
+static result run(const char *machine, const char *event, const char *inside, const char *program,
+                  const char *which)
+{
+    return run_inside(machine, event, &inside, inside != NULL, program, which);
 }
 
 /* thread 0: all. */
@@ -247,15 +253,28 @@ static void only_inside(void **state)
 
 /* ---- functions ---- */
 
+static const char *const functions[] = {
+    "func:exact",         "func:tail",          "func:deep",        "func:changed",
+    "func:n::twice",      "func:jumps_out",     "func:interrupted", "func:handle",
+    "func:parent_of_one", "func:never_returns", "func:threads_work"};
+
+/* One run that counts all of them. */
+static const result *of_functions(void)
+{
+    static result all;
+    if (!all.n)
+        all = run_inside("virtual:skl", "INSTR_RETIRED_ANY", functions,
+                         sizeof functions / sizeof *functions, "functions", NULL);
+    assert_int_equal(all.status, 0);
+    return &all;
+}
+
 /* Instructions of main's thread in the function, and how often it was entered. */
 static void check_function(const char *region, uint64_t entered, uint64_t least, uint64_t most)
 {
-    result r = run("virtual:skl", "INSTR_RETIRED_ANY", region, "functions", NULL);
-    const counted *main_thread = find(&r, region, 1);
-    assert_int_equal(r.status, 0);
+    const counted *main_thread = find(of_functions(), region, 1);
     assert_int_equal(main_thread->region.entered, entered);
     assert_in_range(main_thread->count, least, most);
-    assert_int_equal(r.whole, find(&r, region, 0)->count);
     assert_int_equal(main_thread->region.unbegun, 0);
 }
 
@@ -268,7 +287,17 @@ static void functions_are_exact(void **state)
     check_function("func:tail", 1, 2 + 2 * 500 + 1, 2 + 2 * 500 + 1);
     check_function("func:deep", 1, 50 * 5 + 3, 50 * 5 + 3);
     check_function("func:changed", 1, 1, 1);
-    check_function("func:changed.constprop.0", 1, 1, 1);
+    check_function("func:n::twice", 1, 1, 1);
+}
+
+/* Of several functions, those inside each other count once. */
+static void only_inside_a_function(void **state)
+{
+    (void)state;
+    static const char *const inside[] = {"func:changed.constprop.0", "func:tail", "func:exact",
+                                         "func:long n::twice<long>(long)"};
+    result few = run_inside("virtual:skl", "INSTR_RETIRED_ANY", inside, 4, "functions", NULL);
+    assert_int_equal(few.whole, find(&few, "func:exact", 0)->count + 2 + 1 + 1);
 }
 
 /* A call that longjmp() leaves ends at the next return. A signal handler on a stack above the
@@ -279,24 +308,25 @@ static void ends_of_functions(void **state)
     check_function("func:jumps_out", 1, 2 * 10 + 1, 2 * 10 + 1 + 200);
     check_function("func:interrupted", 1, 2 * 10 + 1 + 2 * 1000 + 1, 2 * 10 + 2 * 1000 + 500);
     check_function("func:handle", 1, 2 * 10 + 1, 2 * 10 + 50);
-    result r = run("virtual:skl", "INSTR_RETIRED_ANY", "func:never_returns", "functions", NULL);
-    assert_int_equal(find(&r, "func:never_returns", 1)->region.unended, 1);
-    assert_in_range(find(&r, "func:never_returns", 1)->count, 201, 300);
+    check_function("func:never_returns", 1, 201, 300);
+    assert_int_equal(find(of_functions(), "func:never_returns", 1)->region.unended, 1);
 }
 
 /* A child of fork() is in none, and its own calls are its own. */
 static void functions_of_children_and_threads(void **state)
 {
     (void)state;
-    result r = run("virtual:skl", "INSTR_RETIRED_ANY", "func:exact", "functions", NULL);
-    assert_int_equal(find(&r, "func:exact", 0)->region.threads, 4);
-    assert_int_equal(find(&r, "func:exact", 2)->region.entered, 1);
-    assert_int_equal(find(&r, "func:exact", 2)->count, 2 * 5000 + 1);
-    assert_int_equal(find(&r, "func:exact", 3)->region.entered, 2);
-    assert_int_equal(find(&r, "func:exact", 4)->region.entered, 2);
-    r = run("virtual:skl", "INSTR_RETIRED_ANY", "func:parent_of_one", "functions", NULL);
-    assert_int_equal(find(&r, "func:parent_of_one", 0)->region.threads, 1);
-    assert_int_equal(find(&r, "func:parent_of_one", 1)->region.unbegun, 0);
+    const result *r = of_functions();
+    assert_int_equal(find(r, "func:exact", 0)->region.threads, 4);
+    assert_int_equal(find(r, "func:exact", 2)->region.entered, 1);
+    assert_int_equal(find(r, "func:exact", 2)->count, 2 * 5000 + 1);
+    for (unsigned thread = 3; thread <= 4; thread++) {
+        assert_int_equal(find(r, "func:exact", thread)->region.entered, 2);
+        assert_int_equal(find(r, "func:threads_work", thread)->region.entered, 1);
+        assert_int_equal(find(r, "func:threads_work", thread)->region.unended, 0);
+    }
+    assert_int_equal(find(r, "func:parent_of_one", 0)->region.threads, 1);
+    assert_int_equal(find(r, "func:parent_of_one", 1)->region.unbegun, 0);
 }
 
 /* ---- where regions are counted ---- */
@@ -490,6 +520,7 @@ int main(void)
         cmocka_unit_test(many_names),
         cmocka_unit_test(only_inside),
         cmocka_unit_test(functions_are_exact),
+        cmocka_unit_test(only_inside_a_function),
         cmocka_unit_test(ends_of_functions),
         cmocka_unit_test(functions_of_children_and_threads),
         cmocka_unit_test(functions_of_traces),
