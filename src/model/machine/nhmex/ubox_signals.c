@@ -117,7 +117,9 @@ static const char *phrase(unsigned what)
 static const struct bx_reader read_packets = {sum_of_packets, level_of_packets, next_packet,
                                               phrase};
 
+/* The name comes from the phrase. */
 static const struct bx_tallies packets = {
+    .name = "",
     .reader = &read_packets,
     .place = {.at = offsetof(struct bx_nhmex, package[0].u.in),
               .package = sizeof(struct bx_nhmex_package)},
