@@ -1,6 +1,7 @@
 /* boxscore record: what a program causes on a machine, into a file. */
 #include "cli/commands/commands.h"
 #include "cli/measure/interruption.h"
+#include "cli/measure/recorded_output.h"
 
 #include "cli/common/demangle.h"
 #include "cli/common/progress.h"
@@ -36,7 +37,7 @@ static const bx_option table[] = {
      .letter = 'o',
      .kind = BX_OPTION_TEXT,
      .metavar = "FILE",
-     .help = "the recording; boxscore.rec. An older one becomes FILE.old",
+     .help = "the recording; boxscore.rec. An older one becomes FILE.old; '-': to standard output",
      .offset = offsetof(record_options, output)},
     {.name = "event",
      .letter = 'e',
@@ -132,6 +133,7 @@ typedef struct record_run {
     bx_measurement measurement;
     bx_recording_run recording;
     bx_progress progress;
+    bx_recorded_output output;
     const char *const *allocators;
 } record_run;
 
@@ -220,7 +222,7 @@ static int record_all(record_run *r, const record_options *given, bx_error *e)
     if (code)
         return code;
     bool is_virtual = m->machine && bx_machine_model(m->machine);
-    r->recording = (bx_recording_run){.path = given->output,
+    r->recording = (bx_recording_run){.path = r->output.path,
                                       .interval = given->what.interval ? given->what.interval
                                                   : is_virtual         ? MS / 10
                                                                        : 100 * MS,
@@ -249,7 +251,18 @@ static int run_record(bx_cli *cli, const void *values, const bx_texts *operands)
         return bx_cli_fail("out of memory");
     take_given(cli, given, operands, &r, result);
     r.allocators = allocators_of(cli, given);
-    int code = cli->arena.failed ? bx_out_of_memory(&e) : record_all(&r, given, &e);
+    int code = cli->arena.failed ? bx_out_of_memory(&e)
+                                 : bx_recorded_output_begin(cli, given->output, &r.output, &e);
+    if (!code)
+        code = record_all(&r, given, &e);
+    bx_recording_run_end(&r.recording);
+    bx_error other = {0};
+    int copied = bx_recorded_output_end(&r.output, !code, &other);
+    if (!code && copied) {
+        code = copied;
+        e = other;
+        cli->unread = !*e.message;
+    }
     int status = result->exit_status;
     if (result->trouble.code)
         bx_cli_error(&result->trouble, r.measurement.events_text);

@@ -13,8 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FIRST_FD = 200 }; /* far from the program's descriptors */
-
 typedef struct values {
     const char *output, *machine;
     bx_texts regions;
@@ -54,16 +52,6 @@ static int usage(const char *what)
 
 /* ---- a program ---- */
 
-/* The trace goes to standard output. So the program's own output goes to standard error. */
-static int take_standard_output(bx_sink *sink, bx_error *e)
-{
-    sink->name = "standard output";
-    sink->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, FIRST_FD);
-    return sink->fd >= 0 && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0
-               ? BX_OK
-               : bx_fail(e, bx_code_of(errno), 0, 0, "standard output: %s", strerror(errno));
-}
-
 /* The surroundings that the program would have on the machine of `stat`:
  * docs/explanation/model-repeatable.md, "The same each time". */
 static int find_surroundings(bx_cli *cli, const char *name, bx_surroundings *shown, bx_error *e)
@@ -89,7 +77,7 @@ static int record(bx_cli *cli, const values *v, const bx_texts *program)
     what.shown.functions_n = v->regions.n;
     code = bx_recording_check(program->text[0], &e);
     if (code == BX_OK)
-        code = bx_sink_is_standard(v->output) ? take_standard_output(&sink, &e)
+        code = bx_sink_is_standard(v->output) ? bx_sink_take_standard(&sink, &e)
                                               : bx_sink_open(cli, v->output, &sink, &e);
     bx_interruption_catch();
     what.fd = sink.fd;

@@ -22,6 +22,16 @@ bool bx_sink_is_standard(const char *path)
     return strcmp(path, "-") == 0;
 }
 
+int bx_sink_take_standard(bx_sink *sink, bx_error *e)
+{
+    enum { FIRST_FD = 200 }; /* far from the program's descriptors */
+    sink->name = "standard output";
+    sink->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, FIRST_FD);
+    return sink->fd >= 0 && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0
+               ? BX_OK
+               : bx_fail(e, bx_code_of(errno), 0, 0, "standard output: %s", strerror(errno));
+}
+
 static int cannot(const char *name, int reason, bx_error *e)
 {
     bx_fail(e, BX_SYSTEM, 0, 0, "cannot write '%s': %s", name, strerror(reason));

@@ -23,6 +23,9 @@ bx_sink bx_sink_standard(bx_cli *cli, bool error);
 /* The name "-", which means standard output in place of a file, in each command. */
 bool bx_sink_is_standard(const char *path);
 
+/* Takes standard output. The output of programs goes to standard error instead. */
+int bx_sink_take_standard(bx_sink *sink, bx_error *e);
+
 /* Opens a file under a temporary name in the same folder, or standard output: "-". An existing file
  * stays until bx_sink_keep(). BX_SYSTEM if it cannot be created. */
 int bx_sink_open(bx_cli *cli, const char *path, bx_sink *sink, bx_error *e);

@@ -292,13 +292,19 @@ bx_measure_watch bx_recording_watch(bx_recording_run *r)
     return (bx_measure_watch){r, on_opened, on_started, when_due, on_passed, on_stopped};
 }
 
+void bx_recording_run_end(bx_recording_run *r)
+{
+    bx_recording_close(r->file);
+    r->file = NULL;
+}
+
 void bx_recording_run_close(bx_recording_run *r)
 {
     if (r->began)
         bx_witness_end(&r->witness);
     if (r->readings_n)
         bx_report_close(&r->names);
-    bx_recording_close(r->file);
+    bx_recording_run_end(r);
     bx_recording_close_names(r);
     free(r->told);
     free(r->has_total);

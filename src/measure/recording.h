@@ -59,6 +59,7 @@ typedef struct bx_recording_run {
 
 /* The functions that record a measurement: m->watch. Close *r in any case. */
 bx_measure_watch bx_recording_watch(bx_recording_run *r);
+void bx_recording_run_end(bx_recording_run *r); /* closes the file */
 void bx_recording_run_close(bx_recording_run *r);
 
 /* ---- recording_rows.c ---- */

@@ -43,6 +43,10 @@ for option in ("--markdown", "--junit"):
     shown = run("diff", OLD, NEW, "--fail-if", "dram_bytes_read > +9%", option, "-")
     same(shown.endswith(run("diff", OLD, NEW, "--fail-if", "dram_bytes_read > +9%")), True, option)
 same(run("trace", "-o", "-", "--", "true") != b"", True, "trace")
+# A recording is a database, unless boxscore was built without SQLite.
+if b"built without" not in subprocess.run([boxscore, "record", "-o", "/dev/full", *SMALL], capture_output=True).stderr:
+    for words in (SMALL, ["--machine", "virtual:skl", "--", "echo", "of the program"]):
+        same(run("record", "-o", "-", *words)[:16], b"SQLite format 3\0", "record")
 same(run("machine", "gather", "-o", "-") != b"", True, "machine gather")
 
 # An array has the objects of the lines, at its end whole, also in intervals.

@@ -25,7 +25,8 @@ bool bx_attribution_can(const bx_model *m, const struct bx_signal *signal)
 {
     if (!m->turns) /* one processor, in order: all that changes is its present access's */
         return true;
-    if (signal->reader->level || signal->reader == &bx_read_core_missed)
+    if (signal->reader->level || signal->reader == &bx_read_core_missed ||
+        signal->reader == &bx_read_core_stack) /* the ledgers have its causes */
         return false;
     for (unsigned i = 0; signal->reader == &bx_read_core_counts && i < signal->terms; i++)
         if ((signal->term[i].set[0] | signal->term[i].minus) & ~at_turns)
