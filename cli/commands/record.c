@@ -102,7 +102,8 @@ static const bx_option table[] = {
     {.name = "max-rows",
      .kind = BX_OPTION_NUMBER,
      .metavar = "N",
-     .help = "rows of costs, after which new ones lose their span and then their code; 2000000",
+     .help = "rows of costs; with more, the cheapest lose their span, then their calls, their "
+             "object, their code; 2000000",
      .lo = 1000,
      .hi = 100000000,
      .offset = offsetof(record_options, rows)},

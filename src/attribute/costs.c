@@ -4,6 +4,7 @@
 #include "attribute/who.h"
 #include "base/grow.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,46 +81,8 @@ static bx_cost *find_row(bx_costs *c, const bx_cost_key *key)
     return found ? &c->row[found - 1] : NULL;
 }
 
-/* Makes a key coarser, by one level more. */
-static void make_coarser(bx_cost_key *key, unsigned level)
+static void add_to_row(bx_costs *c, bx_cost *row, uint64_t count, uint64_t by_prefetch)
 {
-    if (level == 0) {
-        key->span = BX_COST_NO_SPAN;
-        key->address = 0;
-    } else if (level == 1) {
-        key->context = BX_COST_MERGED;
-    } else if (level == 2) {
-        key->object = BX_COST_MERGED;
-    } else {
-        key->code = BX_CODE_OTHER;
-    }
-}
-
-/* With too many rows, a new key loses its span and address, then its context, its object, and at
- * last its code. Each level has room for some more rows; the last one's keys are few. */
-static bx_cost *coarser_row(bx_costs *c, bx_cost_key key, uint64_t count)
-{
-    bx_cost *row = NULL;
-    size_t room = c->most;
-    for (unsigned level = 0; level < BX_COST_LEVELS && !row; level++) {
-        make_coarser(&key, level);
-        room += c->most / 16;
-        row = find_row(c, &key);
-        if (!row && (c->n < room || level + 1 == BX_COST_LEVELS))
-            row = append_row(c, &key);
-        if (row)
-            c->merged[level] += count;
-    }
-    return row;
-}
-
-void bx_costs_add(bx_costs *c, bx_cost_key key, uint64_t count, uint64_t by_prefetch)
-{
-    if (count == 0)
-        return;
-    bx_cost *row = find_row(c, &key);
-    if (!row)
-        row = c->most && c->n >= c->most ? coarser_row(c, key, count) : append_row(c, &key);
     if (!row || (!row->changed && !note_change(c, row))) {
         c->failed = true;
         return;
@@ -128,24 +91,120 @@ void bx_costs_add(bx_costs *c, bx_cost_key key, uint64_t count, uint64_t by_pref
     row->by_prefetch += by_prefetch;
 }
 
-void bx_costs_halve_spans(bx_costs *c)
+/* Gives all rows other keys. Those that are alike then become one. */
+static void change_keys(bx_costs *c, void (*change)(bx_cost_key *key, double share, int rank),
+                        const double *total, int rank)
 {
     bx_cost *old = c->row;
-    size_t n = c->n, most = c->most;
+    size_t n = c->n;
     c->row = NULL;
-    c->most = 0; /* they become fewer */
     c->n = c->room = c->changed_n = 0;
     if (c->slot)
         memset(c->slot, 0, c->slots * sizeof *c->slot);
     for (size_t i = 0; i < n; i++) {
         bx_cost_key key = old[i].key;
-        if (key.span != BX_COST_NO_SPAN)
-            key.span /= 2;
-        bx_costs_add(c, key, old[i].count, old[i].by_prefetch);
+        change(&key, total ? (double)old[i].count / total[key.event] : 0, rank);
+        bx_cost *row = find_row(c, &key);
+        add_to_row(c, row ? row : append_row(c, &key), old[i].count, old[i].by_prefetch);
     }
     free(old);
-    c->most = most;
     c->rewrite = true;
+}
+
+/* ---- too many rows ---- */
+
+enum { RANKS = 64, EVENTS = UINT16_MAX + 1 };
+
+/* The cheaper, the higher: by powers of two. */
+static int rank_of_share(double share)
+{
+    int exponent;
+    frexp(share, &exponent);
+    return exponent > 0 ? 0 : -exponent < RANKS ? -exponent : RANKS - 1;
+}
+
+unsigned bx_cost_level(const bx_cost_key *key)
+{
+    return key->code == BX_CODE_OTHER       ? 4
+           : key->object == BX_COST_MERGED  ? 3
+           : key->context == BX_COST_MERGED ? 2
+           : key->span == BX_COST_NO_SPAN   ? 1
+                                            : 0;
+}
+
+static void make_coarser(bx_cost_key *key, double share, int rank)
+{
+    if (rank_of_share(share) < rank)
+        return;
+    switch (bx_cost_level(key)) {
+    case 0:
+        key->span = BX_COST_NO_SPAN;
+        key->address = 0;
+        break;
+    case 1:
+        key->context = BX_COST_MERGED;
+        break;
+    case 2:
+        key->object = BX_COST_MERGED;
+        break;
+    default:
+        key->code = BX_CODE_OTHER;
+    }
+}
+
+/* The rank from which on rows are a quarter of those that can lose something; -1: none can. */
+static int rank_to_merge(const bx_costs *c, const double *total)
+{
+    size_t of[RANKS] = {0}, all = 0, sum = 0;
+    for (size_t i = 0; i < c->n; i++)
+        if (bx_cost_level(&c->row[i].key) < BX_COST_LEVELS) {
+            of[rank_of_share((double)c->row[i].count / total[c->row[i].key.event])]++;
+            all++;
+        }
+    for (int rank = RANKS; all && rank-- > 0;)
+        if ((sum += of[rank]) >= (all + 3) / 4)
+            return rank;
+    return -1;
+}
+
+/* Makes room for an eighth of the rows. */
+static void merge_cheapest(bx_costs *c)
+{
+    double *total = calloc(EVENTS, sizeof *total);
+    int rank = 0;
+    c->failed |= !total;
+    for (size_t i = 0; total && i < c->n; i++)
+        total[c->row[i].key.event] += (double)c->row[i].count;
+    while (total && !c->failed && rank >= 0 && c->n > c->most - c->most / 8)
+        if ((rank = rank_to_merge(c, total)) >= 0)
+            change_keys(c, make_coarser, total, rank);
+    free(total);
+}
+
+/* ---- all rows ---- */
+
+void bx_costs_add(bx_costs *c, bx_cost_key key, uint64_t count, uint64_t by_prefetch)
+{
+    if (count == 0)
+        return;
+    bx_cost *row = find_row(c, &key);
+    if (!row && c->most && c->n >= c->most)
+        merge_cheapest(c);
+    if (!row)
+        row = append_row(c, &key);
+    add_to_row(c, row, count, by_prefetch);
+}
+
+static void halve_span(bx_cost_key *key, double share, int rank)
+{
+    (void)share, (void)rank;
+    if (key->span != BX_COST_NO_SPAN)
+        key->span /= 2;
+}
+
+void bx_costs_halve_spans(bx_costs *c)
+{
+    change_keys(c, halve_span, NULL, 0);
 }
 
 void bx_costs_settle(bx_costs *c)

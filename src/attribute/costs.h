@@ -25,7 +25,7 @@ enum { BX_COST_NO_CORE = UINT16_MAX, BX_COST_NO_SPAN = UINT16_MAX };
 #define BX_COST_MERGED UINT32_MAX /* a context or object that is not kept */
 
 /* What keys lose when there are too many rows, one after the other: their span (or address), their
- * context, their object, their code. */
+ * context, their object, their code. The cheapest rows lose it, by their share of their event. */
 enum { BX_COST_LEVELS = 4 };
 
 typedef struct bx_cost {
@@ -42,14 +42,16 @@ typedef struct bx_costs {
     size_t slots;
     uint32_t *changed; /* [changed_n]: rows that have changed since bx_costs_settle() */
     size_t changed_n, changed_room;
-    size_t most;                     /* rows; 0: no limit */
-    bool rewrite;                    /* rows were merged: all of them have changed */
-    bool failed;                     /* memory ran out: the rows are not complete */
-    uint64_t merged[BX_COST_LEVELS]; /* counts that are in rows of each level */
+    size_t most;  /* rows; 0: no limit */
+    bool rewrite; /* rows were merged: all of them have changed */
+    bool failed;  /* memory ran out: the rows are not complete */
 } bx_costs;
 
 /* Adds to the row with that key. */
 void bx_costs_add(bx_costs *c, bx_cost_key key, uint64_t count, uint64_t by_prefetch);
+
+/* How many of BX_COST_LEVELS a row has lost. */
+unsigned bx_cost_level(const bx_cost_key *key);
 
 /* Two spans become one. */
 void bx_costs_halve_spans(bx_costs *c);

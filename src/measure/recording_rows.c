@@ -189,11 +189,13 @@ static void write_merged(bx_recording_run *r, const bx_costs *c)
 {
     static const char *const keys[BX_COST_LEVELS] = {"merged-span", "merged-context",
                                                      "merged-object", "merged-code"};
-    uint64_t all = 0, merged = 0;
-    for (size_t i = 0; i < c->n; i++)
+    uint64_t all = 0, merged = 0, of[1 + BX_COST_LEVELS] = {0};
+    for (size_t i = 0; i < c->n; i++) {
         all += c->row[i].count;
+        of[bx_cost_level(&c->row[i].key)] += c->row[i].count;
+    }
     for (unsigned level = BX_COST_LEVELS; level-- > 0;) {
-        merged += c->merged[level];
+        merged += of[1 + level];
         bx_recording_write_key(r, keys[level],
                                bx_cell_real(all ? (double)merged / (double)all : 0));
     }

@@ -89,6 +89,18 @@ static void one_instruction(void **state)
            "_start|1|1\n1\nother+0x\n1 events, 0 cores\n1|0|requester\n7\n");
 }
 
+/* Rows are bounded; sums stay, and the share of what was merged is there. */
+static void few_rows(void **state)
+{
+    (void)state;
+    prints("rec --machine virtual:skl -e UNC_CBO_CACHE_LOOKUP:ANY_I --max-rows 1000 -- sort "
+           "-o /dev/null $SOURCE_ROOT/LICENSE\n"
+           "look r 'SELECT count(*) BETWEEN 100 AND 1000 FROM cost' 'SELECT count(*) BETWEEN 100 "
+           "AND 1000 FROM line' \"SELECT value > 0 AND value < 1 FROM run WHERE key = "
+           "'merged-span'\" | tail -n +2",
+           "1\n1\n1\n");
+}
+
 /* Two threads use neighbours in one line: each asks for it, and the other one has it, both at their
  * own bytes. Rows of requesters are what has an address. Threads are of the program's process. */
 static void both_sides(void **state)
@@ -299,6 +311,7 @@ int main(void)
         cmocka_unit_test(sums),
         cmocka_unit_test(the_same_counts),
         cmocka_unit_test(one_instruction),
+        cmocka_unit_test(few_rows),
         cmocka_unit_test(both_sides),
         cmocka_unit_test(names),
         cmocka_unit_test(contexts),
