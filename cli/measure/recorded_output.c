@@ -57,7 +57,7 @@ int bx_recorded_output_begin(bx_cli *cli, const char *output, bx_recorded_output
     return code ? code : make_folder(cli, to, e);
 }
 
-static int copy(bx_recorded_output *to, bx_error *e)
+static int copy_recording(bx_recorded_output *to, bx_error *e)
 {
     enum { BYTES = 1 << 16 };
     char *bytes = malloc(BYTES);
@@ -81,7 +81,7 @@ static int copy(bx_recorded_output *to, bx_error *e)
 
 int bx_recorded_output_end(bx_recorded_output *to, bool copies, bx_error *e)
 {
-    int code = to->folder && copies ? copy(to, e) : BX_OK;
+    int code = to->folder && copies ? copy_recording(to, e) : BX_OK;
     if (to->folder && to->path && to->journal) {
         unlink(to->path);
         rmdir(to->folder);

@@ -4,7 +4,6 @@
 #include "attribute/who.h"
 #include "base/grow.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,9 +90,15 @@ static void add_to_row(bx_costs *c, bx_cost *row, uint64_t count, uint64_t by_pr
     row->by_prefetch += by_prefetch;
 }
 
+/* The cheaper a row is among those of its event, the higher: by powers of two. */
+static int rank_of(const bx_cost *row, const uint64_t *total)
+{
+    return 63 - __builtin_clzll(total[row->key.event] / row->count);
+}
+
 /* Gives all rows other keys. Those that are alike then become one. */
-static void change_keys(bx_costs *c, void (*change)(bx_cost_key *key, double share, int rank),
-                        const double *total, int rank)
+static void change_keys(bx_costs *c, void (*change)(bx_cost_key *key, int rank, int least),
+                        const uint64_t *total, int least)
 {
     bx_cost *old = c->row;
     size_t n = c->n;
@@ -103,7 +108,7 @@ static void change_keys(bx_costs *c, void (*change)(bx_cost_key *key, double sha
         memset(c->slot, 0, c->slots * sizeof *c->slot);
     for (size_t i = 0; i < n; i++) {
         bx_cost_key key = old[i].key;
-        change(&key, total ? (double)old[i].count / total[key.event] : 0, rank);
+        change(&key, total ? rank_of(&old[i], total) : 0, least);
         bx_cost *row = find_row(c, &key);
         add_to_row(c, row ? row : append_row(c, &key), old[i].count, old[i].by_prefetch);
     }
@@ -112,16 +117,6 @@ static void change_keys(bx_costs *c, void (*change)(bx_cost_key *key, double sha
 }
 
 /* ---- too many rows ---- */
-
-enum { RANKS = 64, EVENTS = UINT16_MAX + 1 };
-
-/* The cheaper, the higher: by powers of two. */
-static int rank_of_share(double share)
-{
-    int exponent;
-    frexp(share, &exponent);
-    return exponent > 0 ? 0 : -exponent < RANKS ? -exponent : RANKS - 1;
-}
 
 unsigned bx_cost_level(const bx_cost_key *key)
 {
@@ -132,9 +127,9 @@ unsigned bx_cost_level(const bx_cost_key *key)
                                             : 0;
 }
 
-static void make_coarser(bx_cost_key *key, double share, int rank)
+static void make_coarser(bx_cost_key *key, int rank, int least)
 {
-    if (rank_of_share(share) < rank)
+    if (rank < least)
         return;
     switch (bx_cost_level(key)) {
     case 0:
@@ -153,12 +148,13 @@ static void make_coarser(bx_cost_key *key, double share, int rank)
 }
 
 /* The rank from which on rows are a quarter of those that can lose something; -1: none can. */
-static int rank_to_merge(const bx_costs *c, const double *total)
+static int rank_to_merge(const bx_costs *c, const uint64_t *total)
 {
+    enum { RANKS = 64 };
     size_t of[RANKS] = {0}, all = 0, sum = 0;
     for (size_t i = 0; i < c->n; i++)
         if (bx_cost_level(&c->row[i].key) < BX_COST_LEVELS) {
-            of[rank_of_share((double)c->row[i].count / total[c->row[i].key.event])]++;
+            of[rank_of(&c->row[i], total)]++;
             all++;
         }
     for (int rank = RANKS; all && rank-- > 0;)
@@ -170,11 +166,12 @@ static int rank_to_merge(const bx_costs *c, const double *total)
 /* Makes room for an eighth of the rows. */
 static void merge_cheapest(bx_costs *c)
 {
-    double *total = calloc(EVENTS, sizeof *total);
+    enum { EVENTS = UINT16_MAX + 1 };
+    uint64_t *total = calloc(EVENTS, sizeof *total);
     int rank = 0;
     c->failed |= !total;
     for (size_t i = 0; total && i < c->n; i++)
-        total[c->row[i].key.event] += (double)c->row[i].count;
+        total[c->row[i].key.event] += c->row[i].count;
     while (total && !c->failed && rank >= 0 && c->n > c->most - c->most / 8)
         if ((rank = rank_to_merge(c, total)) >= 0)
             change_keys(c, make_coarser, total, rank);
@@ -195,9 +192,9 @@ void bx_costs_add(bx_costs *c, bx_cost_key key, uint64_t count, uint64_t by_pref
     add_to_row(c, row, count, by_prefetch);
 }
 
-static void halve_span(bx_cost_key *key, double share, int rank)
+static void halve_span(bx_cost_key *key, int rank, int least)
 {
-    (void)share, (void)rank;
+    (void)rank, (void)least;
     if (key->span != BX_COST_NO_SPAN)
         key->span /= 2;
 }
