@@ -15,14 +15,16 @@ static const bx_predictor_sizes tagged = {.kind = BX_PREDICTOR_TAGGED,
                                           .indirect = 512,
                                           .return_stack = 16};
 
-static bx_branch branch_at(uint64_t last, unsigned class)
+static bx_branch backward_at(uint64_t last)
 {
-    return (bx_branch){last, (uint8_t) class, false};
+    bx_branch b = bx_branch_at(last, BX_CLASS_CONDITIONAL_BRANCH, false);
+    b.backward = true;
+    return b;
 }
 
 static unsigned conditional(bx_branch_predictor *p, uint64_t last, bool taken)
 {
-    bx_branch b = branch_at(last, BX_CLASS_CONDITIONAL_BRANCH);
+    bx_branch b = bx_branch_at(last, BX_CLASS_CONDITIONAL_BRANCH, false);
     return bx_predict_direct(p, &b, taken);
 }
 
@@ -31,7 +33,7 @@ static unsigned missed(const bx_predictor_sizes *sizes, const char *pattern, uns
                        unsigned rounds)
 {
     bx_branch_predictor *p = bx_branch_predictor_new(sizes);
-    bx_branch loop = {0x1020, BX_CLASS_CONDITIONAL_BRANCH, true};
+    bx_branch loop = backward_at(0x1020);
     size_t n = strlen(pattern);
     unsigned sum = 0;
 
@@ -74,9 +76,8 @@ static void without_an_entry(void **state)
 {
     (void)state;
     bx_branch_predictor *p = bx_branch_predictor_new(&local);
-    const bx_branch back = {0x2000, BX_CLASS_CONDITIONAL_BRANCH, true},
-                    jump = branch_at(0x3000, BX_CLASS_JUMP),
-                    far = branch_at(0x4000, BX_CLASS_INDIRECT_JUMP);
+    const bx_branch back = backward_at(0x2000), jump = bx_branch_at(0x3000, BX_CLASS_JUMP, true),
+                    far = bx_branch_at(0x4000, BX_CLASS_INDIRECT_JUMP, true);
     const unsigned found = 1u << BX_BTB_MISSES | 1u << BX_BTB_RESTEERS;
 
     assert_int_equal(bx_predict_direct(p, &back, false), found | 1u << BX_MISS_NOT_TAKEN);
@@ -100,7 +101,7 @@ static void the_buffer_has_ways(void **state)
         bx_branch_predictor *p = bx_branch_predictor_new(&local);
         unsigned misses = 0;
         for (unsigned i = 0; i < 10 * n; i++) {
-            bx_branch b = branch_at(0x10000 + i % n * 128 * 16, BX_CLASS_JUMP);
+            bx_branch b = bx_branch_at(0x10000 + i % n * 128 * 16, BX_CLASS_JUMP, true);
             misses += bx_predict_direct(p, &b, true) >> BX_BTB_MISSES & 1;
         }
         assert_int_equal(misses, n == 4 ? 4 : 50);
@@ -112,7 +113,7 @@ static void code_that_is_gone(void **state)
 {
     (void)state;
     bx_branch_predictor *p = bx_branch_predictor_new(&local);
-    bx_branch b = branch_at(0x1234, BX_CLASS_JUMP);
+    bx_branch b = bx_branch_at(0x1234, BX_CLASS_JUMP, true);
 
     bx_predict_direct(p, &b, true);
     assert_int_equal(bx_predictor_forget(p, 0x1230, 0x1233), 0);
@@ -131,11 +132,11 @@ static void returns_come_from_a_stack(void **state)
         bx_branch_predictor *p = bx_branch_predictor_new(kinds[k]);
         unsigned misses = 0;
         for (unsigned i = 0; i < 18; i++) {
-            bx_branch b = branch_at(0x1000 + 16 * i, BX_CLASS_CALL);
+            bx_branch b = bx_branch_at(0x1000 + 16 * i, BX_CLASS_CALL, true);
             bx_predict_direct(p, &b, true);
         }
         for (unsigned i = 18; i-- > 0;) {
-            bx_branch b = branch_at(0x2000, BX_CLASS_RETURN);
+            bx_branch b = bx_branch_at(0x2000, BX_CLASS_RETURN, true);
             misses += bx_predict_indirect(p, &b, 0x1001 + 16 * i) >> BX_MISS_RETURN & 1;
         }
         assert_int_equal(misses, 2);
@@ -192,8 +193,8 @@ static void targets_in_turn(void **state)
 {
     (void)state;
     bx_branch_predictor *p = bx_branch_predictor_new(&tagged);
-    const bx_branch call = branch_at(0x1000, BX_CLASS_INDIRECT_CALL),
-                    back = branch_at(0x2000, BX_CLASS_RETURN);
+    const bx_branch call = bx_branch_at(0x1000, BX_CLASS_INDIRECT_CALL, true),
+                    back = bx_branch_at(0x2000, BX_CLASS_RETURN, true);
     unsigned misses = 0;
 
     for (unsigned i = 0; i < 1000; i++) {

@@ -232,6 +232,36 @@ static void each_has_its_message(void **state)
               bx_trace_entry(BX_TRACE_STORE, 1, BX_TRACE_MODIFY));
 }
 
+/* The most branches that a block may have if they are predicted, and one more. */
+static void branches_of_a_block(void **state)
+{
+    (void)state;
+    static const bx_predictor_sizes sizes = {.kind = BX_PREDICTOR_LOCAL,
+                                             .btb = 512,
+                                             .btb_ways = 4,
+                                             .btb_history = 4,
+                                             .return_stack = 16};
+    for (unsigned n = 255; n <= 256; n++) {
+        static bx_access to[ROOM];
+        static uint64_t words[2 + 256 + 1];
+        uint64_t *w = words;
+        *w++ = bx_trace_control_word(BX_TRACE_BLOCK, n + 1);
+        *w++ = 0;
+        for (unsigned i = 0; i < n; i++)
+            *w++ = bx_trace_instruction(0x1000 + 2 * i, 2, BX_CLASS_JUMP);
+        *w++ = EXIT;
+        rig r;
+        bx_decoder *d = open_decoder(&r, false);
+        size_t made;
+        bx_decoder_predict(d, &sizes);
+        size_t read = bx_decoder_read(d, words, (size_t)(w - words), to, ROOM, &made);
+        assert_int_equal(read, n == 255 ? n + 3 : 0);
+        if (n == 256)
+            assert_string_equal(bx_decoder_malformed(d), "a block with too many branches");
+        close_decoder(d, &r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -241,6 +271,7 @@ int main(void)
         cmocka_unit_test(a_locked_addition),
         cmocka_unit_test(a_locked_addition_to_two_lines),
         cmocka_unit_test(each_has_its_message),
+        cmocka_unit_test(branches_of_a_block),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,21 +2,10 @@
 #include "model/part/branch_predictor.h"
 
 #include "base/error.h"
-#include "model/part/branch_tables.h"
-#include "model/part/branch_target_buffer.h"
+#include "model/part/branch_step.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-
-struct bx_branch_predictor {
-    uint32_t kind;
-    struct bx_btb btb;
-    struct bx_branch_tables tables;
-    /* The addresses after the latest calls. Deeper ones are overwritten. */
-    uint64_t returns[BX_RETURN_STACK_MOST];
-    uint32_t depth, stack; /* depth: of those that are known; stack: the place of the next one */
-    uint32_t stack_mask;
-};
 
 /* A size of a predictor: its key in the machine string. */
 struct size {
@@ -87,6 +76,15 @@ void bx_branch_predictor_free(bx_branch_predictor *p)
     free(p);
 }
 
+bx_branch bx_branch_at(uint64_t last, unsigned class, bool taken)
+{
+    return (bx_branch){.last = last,
+                       .number = bx_branch_tables_mix(last),
+                       .class = (uint8_t) class,
+                       .exit = BX_BRANCH_NO_EXIT,
+                       .passed = taken};
+}
+
 static void call(bx_branch_predictor *p, const bx_branch *b)
 {
     p->returns[p->stack++ & p->stack_mask] = b->last + 1;
@@ -126,17 +124,16 @@ static unsigned local_direct(bx_branch_predictor *p, const bx_branch *b, bool ta
 
 unsigned bx_predict_direct(bx_branch_predictor *p, const bx_branch *b, bool taken)
 {
-    bool conditional = b->class == BX_CLASS_CONDITIONAL_BRANCH;
     unsigned what = 0;
 
     if (b->class == BX_CLASS_CALL)
         call(p, b);
     if (p->kind == BX_PREDICTOR_LOCAL)
         return local_direct(p, b, taken);
-    if (conditional && bx_branch_tables_predict(&p->tables, b->last, taken) != taken)
+    if (b->class == BX_CLASS_CONDITIONAL_BRANCH && !bx_branch_tables_predict(&p->tables, b, taken))
         what = missed(taken);
     if (taken)
-        bx_branch_tables_follow(&p->tables, b->last, 0);
+        bx_branch_tables_follow(&p->tables, b->number);
     return what;
 }
 
@@ -168,8 +165,8 @@ unsigned bx_predict_indirect(bx_branch_predictor *p, const bx_branch *b, uint64_
         what = local_indirect(p, b, target, &good);
     } else {
         if (!returns)
-            good = bx_branch_tables_target(&p->tables, b->last, target) == target;
-        bx_branch_tables_follow(&p->tables, b->last, target);
+            good = bx_branch_tables_target(&p->tables, b, target) == target;
+        bx_branch_tables_follow(&p->tables, bx_branch_tables_mix(b->last ^ target << 1));
     }
     if (b->class == BX_CLASS_INDIRECT_CALL)
         call(p, b);

@@ -19,10 +19,23 @@ enum {
 
 /* A branch of the program. */
 typedef struct bx_branch {
-    uint64_t last; /* the address of its last byte; the next instruction follows it */
-    uint8_t class; /* enum bx_instruction_class */
-    bool backward; /* a conditional branch: it leads to a lower address */
+    uint64_t last;   /* the address of its last byte; the next instruction follows it */
+    uint32_t number; /* the address as the tagged tables mix it */
+    uint8_t class;   /* enum bx_instruction_class */
+    bool backward;   /* a conditional branch: it leads to a lower address */
+    uint8_t exit;    /* of its block: the one that shows its outcome, or BX_BRANCH_NO_EXIT */
+    bool passed;     /* whether it is taken if the block is not left there; if so, the contrary */
 } bx_branch;
+
+enum { BX_BRANCH_NO_EXIT = 0xff };
+
+/* A branch whose outcome no exit shows. */
+bx_branch bx_branch_at(uint64_t last, unsigned class, bool taken);
+
+static inline bool bx_branch_is_taken(const bx_branch *b, unsigned exit)
+{
+    return (b->exit == exit) ^ b->passed;
+}
 
 typedef struct bx_branch_predictor bx_branch_predictor;
 

@@ -5,11 +5,12 @@
 
 enum {
     WEAKLY_TAKEN = 2,
-    COUNTER_MOST = 3, /* of two bits */
-    TABLE_MOST = 3,   /* of three bits, from -4 */
+    COUNTER_MOST = 3,       /* of two bits */
+    ENTRY_WEAKLY_TAKEN = 4, /* of three bits */
+    ENTRY_MOST = 7,
     USEFUL_MOST = 3,
-    BASE = 0x1e3779b1,
-    MIX = 0x2c1b3c6d,  /* odd numbers that mix bits */
+    TAG_BITS = 16,
+    TAG_SHIFT = 15,    /* see bx_branch_tables_tag() */
     LENGTHS_SHIFT = 2, /* each table's history is four times as long as the one's before */
     LEAST_LENGTH = 2,
 };
@@ -27,6 +28,60 @@ static uint32_t power(uint32_t base, uint32_t n)
     return product;
 }
 
+/* ---- what is learnt ---- */
+
+static unsigned counted(unsigned counter, unsigned most, bool up)
+{
+    return up ? counter + (counter < most) : counter - (counter > 0);
+}
+
+static uint8_t base_learnt(unsigned counter, bool taken)
+{
+    bool good = (counter >= WEAKLY_TAKEN) == taken;
+    return (uint8_t)(counted(counter, COUNTER_MOST, taken) | (good ? BX_LEARNT_GOOD : 0));
+}
+
+/* other: what would be predicted without the entry. */
+static uint8_t entry_learnt(unsigned state, bool other, bool taken)
+{
+    unsigned counter = state % BX_ENTRY_USEFUL, useful = state / BX_ENTRY_USEFUL;
+    bool weak = counter == ENTRY_WEAKLY_TAKEN || counter == ENTRY_WEAKLY_TAKEN - 1;
+    bool says = counter >= ENTRY_WEAKLY_TAKEN, is_new = weak && !useful;
+    bool good = (is_new ? other : says) == taken;
+
+    if (says != other)
+        useful = counted(useful, USEFUL_MOST, says == taken);
+    return (uint8_t)(counted(counter, ENTRY_MOST, taken) | useful * BX_ENTRY_USEFUL |
+                     (good ? BX_LEARNT_GOOD : 0) | (weak && !useful ? BX_LEARNT_BASE : 0));
+}
+
+static void work_out(struct bx_branch_tables *t)
+{
+    for (unsigned taken = 0; taken < 2; taken++) {
+        for (unsigned i = 0; i < BX_BASE_STATES; i++)
+            t->base_learnt[i + taken * BX_BASE_STATES] = base_learnt(i, taken);
+        for (unsigned i = 0; i < BX_ENTRY_STATES; i++)
+            for (unsigned other = 0; other < 2; other++)
+                t->learnt[i + other * BX_OUTCOME_OTHER + taken * BX_OUTCOME_TAKEN] =
+                    entry_learnt(i, other, taken);
+    }
+}
+
+/* ---- power-on ---- */
+
+/* Entries have the tag 0. */
+static struct bx_table_entry *entries_of(uint32_t n)
+{
+    struct bx_table_entry *e = malloc(n * sizeof *e);
+    unsigned shift = 32 - index_bits(n);
+
+    for (uint32_t i = 0; e && i < n; i++) {
+        uint32_t mixed = i << shift, place = mixed ^ mixed >> TAG_SHIFT ^ mixed >> 2 * TAG_SHIFT;
+        e[place >> shift] = (struct bx_table_entry){place, ENTRY_WEAKLY_TAKEN};
+    }
+    return e;
+}
+
 bool bx_branch_tables_power_on(struct bx_branch_tables *t, const bx_predictor_sizes *sizes)
 {
     bool good = (t->base = malloc(sizes->base)) != NULL;
@@ -36,12 +91,17 @@ bool bx_branch_tables_power_on(struct bx_branch_tables *t, const bx_predictor_si
     t->base_mask = sizes->base - 1;
     t->table_shift = 32 - index_bits(sizes->table);
     t->indirect_shift = 32 - index_bits(sizes->indirect);
+    /* A bit of the tag is the difference of two bits, of which the index may have the upper one. */
+    unsigned least = t->table_shift > TAG_SHIFT ? t->table_shift - TAG_SHIFT : 0;
+    t->tag_mask = least < TAG_BITS ? UINT16_MAX & ~((1u << least) - 1) : 0;
+    work_out(t);
     for (unsigned i = 0; i < BX_BRANCH_TABLES; i++) {
         struct bx_branch_history *h = &t->history[i];
-        h->length = sizes->history >> (BX_BRANCH_TABLES - 1 - i) * LENGTHS_SHIFT;
-        h->length = h->length < LEAST_LENGTH ? LEAST_LENGTH : h->length;
-        h->last_power = power(BASE, h->length);
-        t->entry[i] = calloc(sizes->table, sizeof *t->entry[i]);
+        uint32_t length = sizes->history >> (BX_BRANCH_TABLES - 1 - i) * LENGTHS_SHIFT;
+        length = length < LEAST_LENGTH ? LEAST_LENGTH : length;
+        h->from = BX_BRANCH_PATH - length;
+        h->power = power(BX_BRANCH_BASE, length);
+        t->entry[i] = entries_of(sizes->table);
         good &= t->entry[i] != NULL;
     }
     t->indirect = calloc(sizes->indirect, sizeof *t->indirect);
@@ -58,104 +118,27 @@ void bx_branch_tables_free(struct bx_branch_tables *t)
     free(t->latest);
 }
 
-/* An address as 32 bits of which each depends on all. */
-static uint32_t mixed(uint64_t address)
-{
-    uint32_t x = (uint32_t)(address ^ address >> 32) * MIX;
-    return (x ^ x >> 15) * (uint32_t)BASE;
-}
-
-/* The index is in the upper bits of this, the tag in its lowest 16. */
-static uint32_t place(uint32_t branch, const struct bx_branch_history *h)
-{
-    uint32_t x = (branch ^ h->sum) * MIX;
-    return x ^ x >> 15;
-}
-
-void bx_branch_tables_follow(struct bx_branch_tables *t, uint64_t branch, uint64_t target)
-{
-    uint16_t now = (uint16_t)(mixed(branch ^ target << 1) >> 16);
-
-    for (unsigned i = 0; i < BX_BRANCH_TABLES; i++) {
-        struct bx_branch_history *h = &t->history[i];
-        uint16_t gone = t->path[(uint8_t)(t->at - h->length)];
-        h->sum = h->sum * BASE + now - gone * h->last_power;
-    }
-    t->path[t->at++] = now;
-}
-
 /* ---- outcomes ---- */
 
-static void learn_base(uint8_t *counter, bool taken)
+void bx_branch_tables_give(struct bx_branch_tables *t, uint32_t number, unsigned from, bool taken)
 {
-    if (taken)
-        *counter += *counter < COUNTER_MOST;
-    else
-        *counter -= *counter > 0;
+    for (unsigned pass = 0; pass < 2; pass++)
+        for (unsigned i = from; i < BX_BRANCH_TABLES; i++) {
+            uint32_t place = bx_branch_tables_place(number, &t->history[i]);
+            struct bx_table_entry *e = &t->entry[i][place >> t->table_shift];
+            if (pass) { /* all are useful */
+                e->state -= BX_ENTRY_USEFUL;
+            } else if (e->state < BX_ENTRY_USEFUL) {
+                *e = (struct bx_table_entry){place,
+                                             taken ? ENTRY_WEAKLY_TAKEN : ENTRY_WEAKLY_TAKEN - 1};
+                return;
+            }
+        }
 }
 
-static void learn_entry(struct bx_table_entry *e, bool taken)
+bool bx_branch_tables_predict(struct bx_branch_tables *t, const bx_branch *b, bool taken)
 {
-    if (taken)
-        e->counter = (int8_t)(e->counter + (e->counter < TABLE_MOST));
-    else
-        e->counter = (int8_t)(e->counter - (e->counter > -TABLE_MOST - 1));
-}
-
-static bool is_new(const struct bx_table_entry *e)
-{
-    return e->useful == 0 && (e->counter == 0 || e->counter == -1);
-}
-
-/* A misprediction: the branch gets an entry in a table with a longer history. */
-static void give_entry(struct bx_branch_tables *t, unsigned from, const uint32_t *at, bool taken)
-{
-    for (unsigned i = from; i < BX_BRANCH_TABLES; i++) {
-        struct bx_table_entry *e = &t->entry[i][at[i] >> t->table_shift];
-        if (e->useful)
-            continue;
-        *e = (struct bx_table_entry){(uint16_t)at[i], taken ? 0 : -1, 0};
-        return;
-    }
-    for (unsigned i = from; i < BX_BRANCH_TABLES; i++)
-        t->entry[i][at[i] >> t->table_shift].useful--;
-}
-
-bool bx_branch_tables_predict(struct bx_branch_tables *t, uint64_t branch, bool taken)
-{
-    uint32_t number = mixed(branch), at[BX_BRANCH_TABLES];
-    uint8_t *base = &t->base[branch & t->base_mask];
-    struct bx_table_entry *knows = NULL;
-    bool other = *base >= WEAKLY_TAKEN, predicted = other;
-    unsigned longer = 0;
-
-    for (unsigned i = 0; i < BX_BRANCH_TABLES; i++) {
-        at[i] = place(number, &t->history[i]);
-        struct bx_table_entry *e = &t->entry[i][at[i] >> t->table_shift];
-        if (e->tag != (uint16_t)at[i])
-            continue;
-        other = predicted;
-        predicted = e->counter >= 0;
-        knows = e;
-        longer = i + 1;
-    }
-    bool says = predicted;
-    if (knows && is_new(knows))
-        predicted = other;
-    if (!knows) {
-        learn_base(base, taken);
-    } else {
-        if (says != other && says == taken)
-            knows->useful += knows->useful < USEFUL_MOST;
-        else if (says != other)
-            knows->useful -= knows->useful > 0;
-        if (is_new(knows))
-            learn_base(base, taken);
-        learn_entry(knows, taken);
-    }
-    if (predicted != taken)
-        give_entry(t, longer, at, taken);
-    return predicted;
+    return bx_branch_tables_learn(t, b, taken, true);
 }
 
 /* ---- targets ---- */
@@ -170,9 +153,10 @@ static void learn_target(struct bx_indirect_target *e, uint32_t tag, uint64_t ta
         *e = (struct bx_indirect_target){target, tag, false};
 }
 
-uint64_t bx_branch_tables_target(struct bx_branch_tables *t, uint64_t branch, uint64_t target)
+uint64_t bx_branch_tables_target(struct bx_branch_tables *t, const bx_branch *b, uint64_t target)
 {
-    uint32_t number = mixed(branch), at = place(number, &t->history[1]);
+    uint32_t number = b->number, at = bx_branch_tables_place(number, &t->history[1]);
+    at ^= at >> TAG_SHIFT;
     struct bx_indirect_target *with = &t->indirect[at >> t->indirect_shift],
                               *alone = &t->latest[number >> t->indirect_shift];
     uint32_t tag = at | 1; /* 0: no branch */

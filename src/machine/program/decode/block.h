@@ -12,7 +12,8 @@
 enum {
     BX_DECODER_ACCESS_LINE_SHIFT = 16, /* position of the line in a bx_access */
     BX_DECODER_ACCESS_COST_SHIFT = 4,
-    BX_BLOCK_INSTRUCTIONS = 512, /* most instructions of a block */
+    BX_BLOCK_INSTRUCTIONS = 512,   /* most instructions of a block */
+    BX_BLOCK_BRANCHES = UINT8_MAX, /* most of its branches that go through a predictor */
 };
 
 #define BX_BLOCK_NO_LINE UINT64_MAX
@@ -44,15 +45,6 @@ typedef struct bx_block_instruction {
 } bx_block_instruction;
 #define BX_BLOCK_NO_TOUCH UINT32_MAX
 
-enum { BX_BRANCH_NO_EXIT = 0xff };
-
-/* A branch of a block. */
-typedef struct bx_block_branch {
-    bx_branch is;
-    uint8_t exit; /* which shows its outcome; BX_BRANCH_NO_EXIT: `taken` is known */
-    bool taken;   /* if the block is left there; if not, the contrary */
-} bx_block_branch;
-
 typedef struct bx_block_exit {
     uint16_t items,
         words; /* number of items and words of an execution that ends here, with its first word */
@@ -60,6 +52,7 @@ typedef struct bx_block_exit {
     uint16_t part;    /* the rest of that cost below one cycle, in units of bx_draft.slot */
     uint16_t kept;    /* registers whose values come from loads that no access has waited for yet */
     uint8_t number;   /* number of the exit, with BX_BLOCK_LEFT_TAKEN */
+    uint8_t branches; /* those before that go through a predictor */
     uint32_t retires; /* index in bx_retired_table of what an execution retires */
     uint64_t fetched; /* the virtual line of the last fetch */
     uint64_t executions;
@@ -99,8 +92,7 @@ typedef struct bx_block {
     bx_block_instruction *by; /* [items]; NULL: there are no prefetchers */
     bx_block_counts *counts;  /* [exits] */
     uint64_t first;           /* the address of the first instruction */
-    bx_block_branch *branch;  /* in order; none if nobody predicts them */
-    uint16_t *branches;       /* [exits]: the branches before */
+    bx_branch *branch;        /* in order; none if nobody predicts them */
     bx_block_note *note;      /* [items]; NULL: nobody asks */
     uint32_t *code;           /* [exits], with `note`: the last instruction before each exit */
     uint32_t items;

@@ -3,6 +3,7 @@
 #include "machine/program/decode/branches.h"
 
 #include "base/grow.h"
+#include "model/part/branch_step.h"
 
 #include <stdlib.h>
 
@@ -54,7 +55,9 @@ void bx_decoder_free_predictors(bx_decoder *d)
 
 void bx_decoder_forget_branches(bx_decoder *d, const uint64_t *entries, size_t n)
 {
-    for (size_t i = 0; d->branches && i < n; i++) {
+    if (!d->branches || d->sizes.kind != BX_PREDICTOR_LOCAL)
+        return;
+    for (size_t i = 0; i < n; i++) {
         if (bx_trace_entry_kind(entries[i]) != BX_TRACE_INSTRUCTION ||
             bx_class_is_branch(bx_trace_instruction_class(entries[i])))
             continue;
@@ -63,6 +66,7 @@ void bx_decoder_forget_branches(bx_decoder *d, const uint64_t *entries, size_t n
         if (size)
             d->branches->bogus +=
                 bx_predictor_forget(d->branches->predictor, first, first + size - 1);
+        d->told_late |= d->branches->bogus != 0;
     }
 }
 
@@ -88,13 +92,14 @@ static bx_access *tell(bx_decoder *d, unsigned what, uint32_t code, bx_access *t
 
 static inline bx_access *tell_if_any(bx_decoder *d, unsigned what, uint32_t code, bx_access *to)
 {
-    return __builtin_expect(what != 0, 0) ? tell(d, what, code, to) : to;
+    return what ? tell(d, what, code, to) : to;
 }
 
 bx_access *bx_decoder_arrive(bx_decoder *d, uint64_t first, bx_access *to)
 {
     struct bx_thread_branches *t = d->branches;
 
+    d->told_late = false;
     for (; t->bogus; t->bogus--)
         to = tell(d, 1u << BX_BTB_BOGUS, d->code, to);
     if (!t->pends)
@@ -103,24 +108,26 @@ bx_access *bx_decoder_arrive(bx_decoder *d, uint64_t first, bx_access *to)
     return tell_if_any(d, bx_predict_indirect(t->predictor, &t->pending, first), d->code, to);
 }
 
-static bool is_taken(const bx_block_branch *b, unsigned exit)
-{
-    return b->exit == BX_BRANCH_NO_EXIT ? b->taken : (b->exit == exit) == b->taken;
-}
-
-bx_access *bx_decoder_predict_block(bx_decoder *d, const bx_block *b, unsigned exit, uint32_t code,
-                                    bx_access *to)
+/* A branch was executed that is not usual. */
+static __attribute__((noinline)) bx_access *predict_other(bx_decoder *d, const bx_branch *b,
+                                                          bool taken, uint32_t code, bx_access *to)
 {
     struct bx_thread_branches *t = d->branches;
-    const bx_block_branch *end = b->branch + b->branches[exit];
 
-    for (const bx_block_branch *i = b->branch; i < end; i++) {
-        if (bx_class_is_indirect(i->is.class)) {
-            t->pends = true;
-            t->pending = i->is;
-            continue;
-        }
-        to = tell_if_any(d, bx_predict_direct(t->predictor, &i->is, is_taken(i, exit)), code, to);
-    }
+    if (!bx_class_is_indirect(b->class))
+        return tell_if_any(d, bx_predict_direct(t->predictor, b, taken), code, to);
+    t->pends = d->told_late = true;
+    t->pending = *b;
+    return to;
+}
+
+bx_access *bx_decoder_predict_block(bx_decoder *d, const bx_block *b, const bx_block_exit *left,
+                                    uint32_t code, bx_access *to)
+{
+    unsigned exit = left->number % BX_BLOCK_LEFT_TAKEN;
+    const bx_branch *i = b->branch, *end = i + left->branches;
+
+    for (; (i = bx_predict_usual(d->branches->predictor, i, end, exit)) < end; i++)
+        to = predict_other(d, i, bx_branch_is_taken(i, exit), code, to);
     return to;
 }

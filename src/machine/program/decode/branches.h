@@ -26,7 +26,7 @@ void bx_decoder_forget_branches(bx_decoder *d, const uint64_t *entries, size_t n
  * and returns the end. */
 bx_access *bx_decoder_arrive(bx_decoder *d, uint64_t first, bx_access *to);
 /* A block was left by that exit. code: of the last instruction, for those who ask. */
-bx_access *bx_decoder_predict_block(bx_decoder *d, const bx_block *b, unsigned exit, uint32_t code,
-                                    bx_access *to);
+bx_access *bx_decoder_predict_block(bx_decoder *d, const bx_block *b, const bx_block_exit *left,
+                                    uint32_t code, bx_access *to);
 
 #endif

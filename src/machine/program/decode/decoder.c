@@ -473,15 +473,15 @@ read_records(bx_decoder *d, const uint64_t *words, size_t n, bool remarks, bool 
         if (left->words > end - p)
             break;
         last = next;
-        if (d->branches)
+        if (d->told_late)
             next = bx_decoder_arrive(d, b->first, next);
         bx_decoder_retire(d, left->retires, next);
         next = ordered ? execute_in_order(d, b, left, p, next, first)
                        : execute(d, b, left, p, remarks, timed, tlb, prefetches, notes, next);
         if (notes)
             d->code = last_code(b, left);
-        if (d->branches && b->branches[*p % BX_TRACE_EXITS])
-            next = bx_decoder_predict_block(d, b, *p % BX_TRACE_EXITS, d->code, next);
+        if (left->branches)
+            next = bx_decoder_predict_block(d, b, left, d->code, next);
         p += left->words;
     }
     if (d->faults && !d->writers) { /* otherwise cuts, which are indices, would be wrong */
@@ -632,6 +632,7 @@ bx_decoder_thread bx_decoder_switch(bx_decoder *d, bx_decoder_thread to)
     d->calls = to.calls;
     bx_decoder_enter(d, to.calls ? to.calls->context : 0);
     d->branches = to.branches;
+    d->told_late = to.branches && (to.branches->pends || to.branches->bogus);
     bx_decoder_forget_known(d);
     d->fetched.number = 0;
     return from;

@@ -90,6 +90,7 @@ struct bx_decoder {
     uint32_t refill;                          /* uncore cycles of a misprediction */
     struct bx_thread_branches *branches;      /* of the thread that runs; NULL: there are none */
     struct bx_thread_branches **all_branches; /* [predictors], in predictors_room */
+    bool told_late; /* the running thread has something for bx_decoder_arrive() */
     size_t predictors, predictors_room;
     bx_tlb_counts translated; /* of threads that have ended */
     bx_decoder_page fetched;  /* the page of the last fetch, with TLBs */

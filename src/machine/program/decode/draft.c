@@ -76,9 +76,8 @@ static void add_class(bx_draft *b, unsigned class, bool taken_always)
     bool branch = bx_class_is_branch(class);
     bool taken = branch && (class != BX_CLASS_CONDITIONAL_BRANCH || taken_always);
     retire_class(b, class, taken);
-    if (branch && b->predicts) {
-        b->branch[b->branches++] =
-            (bx_block_branch){{b->last, (uint8_t) class, false}, BX_BRANCH_NO_EXIT, taken};
+    if (branch && b->predicts && b->branches++ < BX_BLOCK_BRANCHES) {
+        b->branch[b->branches - 1] = bx_branch_at(b->last, class, taken);
         b->burst++;
     }
     add_remark(b, taken ? BX_REMARK_TAKEN : 0, class);
@@ -197,18 +196,19 @@ static void charge_exit(bx_draft *b)
 /* The exit shows the outcome of the conditional branch before. */
 static void decide_branch(bx_draft *b, uint64_t entry)
 {
-    if (!b->branches || !(entry & (BX_TRACE_TAKEN | BX_TRACE_PASSED_TAKEN)))
+    if (!b->branches || b->branches > BX_BLOCK_BRANCHES ||
+        !(entry & (BX_TRACE_TAKEN | BX_TRACE_PASSED_TAKEN)))
         return;
-    bx_block_branch *branch = &b->branch[b->branches - 1];
+    bx_branch *branch = &b->branch[b->branches - 1];
     branch->exit = (uint8_t)b->exits;
-    branch->taken = entry & BX_TRACE_TAKEN;
-    branch->is.backward = entry & BX_TRACE_BACKWARD;
+    branch->passed = !(entry & BX_TRACE_TAKEN);
+    branch->backward = entry & BX_TRACE_BACKWARD;
 }
 
 static void add_exit(bx_draft *b, uint64_t entry)
 {
     decide_branch(b, entry);
-    b->exit_branches[b->exits] = (uint16_t)b->branches;
+    b->now.branches = (uint8_t)b->branches;
     charge_exit(b);
     b->now.kept = (uint16_t)entry;
     b->now.number = (uint8_t)(b->exits | (entry & BX_TRACE_TAKEN ? BX_BLOCK_LEFT_TAKEN : 0));
@@ -426,6 +426,8 @@ const char *bx_draft_draw_up(bx_draft *b, const uint64_t *entries, size_t n)
     }
     if (n == 0 || bx_trace_entry_kind(entries[n - 1]) != BX_TRACE_EXIT)
         return "a block without an end";
+    if (b->branches > BX_BLOCK_BRANCHES)
+        return "a block with too many branches";
     return b->burst > BX_DECODER_BURST - EXTRA_FETCHES ? "a block that makes too many accesses"
                                                        : NULL;
 }
@@ -438,8 +440,7 @@ bx_block *bx_draft_block(const bx_draft *from)
     size_t by = from->prefetch ? from->now.items * sizeof *from->by : 0;
     size_t counts = from->exits * sizeof *from->exit_counts;
     size_t branch = from->branches * sizeof *from->branch;
-    bx_block *b = malloc(sizeof *b + exits + items + branch + by + kept + counts +
-                         from->exits * sizeof *from->exit_branches);
+    bx_block *b = malloc(sizeof *b + exits + items + branch + by + kept + counts);
     if (!b)
         return NULL;
     b->exits = from->exits;
@@ -449,7 +450,7 @@ bx_block *bx_draft_block(const bx_draft *from)
     b->first_line = from->first_line;
     b->item = (bx_block_item *)(b->exit + b->exits);
     memcpy(b->exit, from->exit, exits);
-    b->branch = (bx_block_branch *)(void *)(b->item + from->now.items);
+    b->branch = (bx_branch *)(void *)(b->item + from->now.items);
     b->by = from->prefetch ? (bx_block_instruction *)(void *)(b->branch + from->branches) : NULL;
     b->kept = (uint16_t *)(void *)((char *)(b->branch + from->branches) + by);
     memcpy(b->item, from->item, items);
@@ -460,8 +461,6 @@ bx_block *bx_draft_block(const bx_draft *from)
     memcpy(b->counts, from->exit_counts, counts);
     b->first = from->first;
     memcpy(b->branch, from->branch, branch);
-    b->branches = (uint16_t *)(void *)((char *)b->counts + counts);
-    memcpy(b->branches, from->exit_branches, from->exits * sizeof *b->branches);
     b->note = NULL;
     b->items = from->now.items;
     return b;

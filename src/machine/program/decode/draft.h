@@ -57,8 +57,7 @@ typedef struct bx_draft {
     uint64_t exit_at[BX_TRACE_EXITS];   /* of each exit, that of the instruction before */
     uint32_t branches;
     uint64_t last; /* the last byte of the present instruction */
-    bx_block_branch branch[BX_BLOCK_INSTRUCTIONS];
-    uint16_t exit_branches[BX_TRACE_EXITS];
+    bx_branch branch[BX_BLOCK_BRANCHES];
 } bx_draft;
 
 /* Reads the entries of a description. Returns NULL, or the error. */
