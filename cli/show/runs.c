@@ -62,7 +62,7 @@ static const bx_settings settings[] = {
     {"eight packages", "packages=8 cores=1", "random,size=16M,iterations=5000,cores=8"},
     {"shared code", "packages=2 cores=1", "code,cores=2"},
     {"parts of lines", "packages=2 cores=1", "nontemporal,step=8,cores=2,iterations=5000"},
-    {"parts by a device", "packages=2 cores=1", "dma,step=8,iterations=5000"},
+    {"parts by a device", "packages=2 cores=1", "dma,step=8,read=8,iterations=5000"},
 };
 
 enum { SETTINGS = sizeof settings / sizeof *settings };

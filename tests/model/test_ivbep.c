@@ -502,9 +502,23 @@ static void test_depths(void **state)
     }
 }
 
+/* The workload dma: each read of 8 bytes is a request with an opcode of its own, PCIPRD. */
+static void parts_read_by_a_device(void **state)
+{
+    (void)state;
+    for (unsigned part = 0; part < 2; part++) {
+        struct rig r = rig_new(1, 1, 2560 << 10);
+        rig_work(&r, part ? "dma,iterations=800,write=0,read=8" : "dma,iterations=800,write=0");
+        assert_int_equal(rig_all(&r, INSERTS, OPCODE, opcode(0x195)), part ? 800 : 0);
+        assert_int_equal(rig_all(&r, INSERTS, OPCODE, opcode(0x19e)), part ? 0 : 800);
+        rig_free(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parts_read_by_a_device),
         cmocka_unit_test(test_a_non_temporal_store),
         cmocka_unit_test(test_a_non_temporal_store_to_a_modified_line),
         cmocka_unit_test(test_a_non_temporal_store_to_a_shared_line),

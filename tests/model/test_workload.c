@@ -478,7 +478,8 @@ static void test_described(void **state)
     bx_workload_keys(0, keys, sizeof keys);
     assert_string_equal(keys, "size=16M,stride=8,cores=1,passes=1,at=0,seed=1");
     bx_workload_keys(12, keys, sizeof keys);
-    assert_string_equal(keys, "size=4M,iterations=200000,write=50,step=line,period=20,at=0,seed=1");
+    assert_string_equal(
+        keys, "size=4M,iterations=200000,write=50,step=line,read=line,period=20,at=0,seed=1");
 }
 
 /* ---- prefetchers ---- */

@@ -314,13 +314,13 @@ static void mmio(struct bx_generator *g)
 static void dma(struct bx_generator *g)
 {
     unsigned period = (unsigned)g->key[BX_KEY_PERIOD];
-    uint64_t step = g->key[BX_KEY_STEP];
+    uint64_t step = g->key[BX_KEY_STEP], read = g->key[BX_KEY_READ];
 
     if (is_write_next(g))
         emit(g, 0, advance(g, 0, step), BX_STORE, step < line_of(g) ? BX_ACCESS_PARTIAL : 0,
              period);
     else
-        emit(g, 0, advance(g, 1, line_of(g)), BX_LOAD, 0, period);
+        emit(g, 0, advance(g, 1, read), BX_LOAD, read < line_of(g) ? BX_ACCESS_PARTIAL : 0, period);
 }
 
 /* Reads textures in tiles of 4 KiB, and writes the frame buffer from one end to the other. */
@@ -394,6 +394,7 @@ bool bx_generator_prefetch(struct bx_generator *g, bx_arena *memory)
 #define ITERATIONS(default_value) [BX_KEY_ITERATIONS] = {default_value, 1, UINT64_C(1000000000000)}
 #define WRITE(default_value)      [BX_KEY_WRITE] = {default_value, 0, 100}
 #define STEP_LINE                 [BX_KEY_STEP] = {LINE_MOST, 1, LINE_MOST, true}
+#define READ_LINE                 [BX_KEY_READ] = {LINE_MOST, 1, LINE_MOST, true}
 #define STEP_REGISTER             [BX_KEY_STEP] = {8, 1, LINE_MOST}
 #define PERIOD(default_value, lo) [BX_KEY_PERIOD] = {default_value, lo, BX_ACCESS_COST_MAX}
 #define HOLD                      [BX_KEY_HOLD] = {100, 0, BX_ACCESS_COST_MAX / 2}
@@ -515,7 +516,7 @@ const struct bx_pattern bx_patterns[BX_PATTERNS] = {
                         dma,
                         iterations,
                         {SIZE(4 * MIB, LINE_MOST), ITERATIONS(200000), WRITE(50), STEP_LINE,
-                         PERIOD(20, 1), AT, SEED}},
+                         READ_LINE, PERIOD(20, 1), AT, SEED}},
     [BX_PATTERN_GFX] = {"gfx",
                         "graphics reads textures and writes a frame buffer",
                         BX_PATTERN_GT,

@@ -13,6 +13,7 @@ enum bx_workload_key {
     BX_KEY_ITERATIONS,
     BX_KEY_WRITE,
     BX_KEY_STEP,
+    BX_KEY_READ,
     BX_KEY_PERIOD,
     BX_KEY_HOLD,
     BX_KEY_PAUSE,

@@ -61,6 +61,7 @@ static const char *const key_names[BX_KEYS] = {
     [BX_KEY_PAUSE] = "pause",
     [BX_KEY_STATE] = "state",
     [BX_KEY_SPLIT] = "split",
+    [BX_KEY_READ] = "read",
     [BX_KEY_SEED] = "seed",
 };
 
@@ -184,7 +185,7 @@ static int find_key(const struct plan *plan, const struct part *part, bx_str nam
 static uint64_t highest(const struct plan *plan, const struct part *part, unsigned key)
 {
     const struct bx_workload_key_range *range = &bx_patterns[part->pattern].key[key];
-    return range->by_line && key == BX_KEY_STEP ? plan->line_bytes : range->hi;
+    return range->by_line && key != BX_KEY_STRIDE ? plan->line_bytes : range->hi;
 }
 
 static int out_of_range(const struct plan *plan, const struct part *part, unsigned key,
@@ -208,7 +209,8 @@ static int out_of_range(const struct plan *plan, const struct part *part, unsign
 static bool parse_value(const struct plan *plan, unsigned key, bx_str value, uint64_t *n)
 {
     *n = plan->line_bytes;
-    if ((key == BX_KEY_STRIDE || key == BX_KEY_STEP) && bx_str_eq_fold(value, bx_str_of(LINE)))
+    if ((key == BX_KEY_STRIDE || key == BX_KEY_STEP || key == BX_KEY_READ) &&
+        bx_str_eq_fold(value, bx_str_of(LINE)))
         return true;
     if (key != BX_KEY_STATE)
         return bx_str_size(value, n);
