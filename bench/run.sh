@@ -238,3 +238,6 @@ for program in 'gzip -c' sort; do
     done
     echo "$name: $("$build/bench/bench_model" --oracle "$work/$name.data")"
 done
+
+echo "== programs on virtual machines: CPU time by that of the program alone; docs/explanation/speed.md"
+[ ! -x "$tracer" ] || python3 "$here/slowdown.py" "$build"
