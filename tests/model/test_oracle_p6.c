@@ -114,6 +114,15 @@ static bx_access random_prefetch(struct trial *t)
     return bx_access_prefetch(line, by, bx_prefetches_l1(by) ? BX_LOAD : kind);
 }
 
+/* Some are on two lines. */
+static bx_access random_lock(struct trial *t, unsigned most_cost)
+{
+    bx_access cost = random_below(&t->random, most_cost) << 4;
+
+    return percent(&t->random, 30) ? bx_access_steer(0, BX_STEER_LOCK_BUS) | cost
+                                   : BX_ACCESS_LOCK | cost;
+}
+
 static struct p6_trace random_trace(struct trial *t, size_t n, unsigned most_cost, unsigned remarks)
 {
     const unsigned locks = remarks && t->seed % 4 == 1 ? 5 : 0;
@@ -122,9 +131,8 @@ static struct p6_trace random_trace(struct trial *t, size_t n, unsigned most_cos
 
     assert_non_null(access);
     for (size_t i = 0; i < n; i++)
-        access[i] = percent(&t->random, remarks) ? random_remark(t, most_cost)
-                    : percent(&t->random, locks)
-                        ? BX_ACCESS_LOCK | random_below(&t->random, most_cost) << 4
+        access[i] = percent(&t->random, remarks)      ? random_remark(t, most_cost)
+                    : percent(&t->random, locks)      ? random_lock(t, most_cost)
                     : percent(&t->random, prefetches) ? random_prefetch(t)
                                                       : random_access(t, most_cost);
     return (struct p6_trace){access, n};
@@ -141,10 +149,10 @@ static bx_selection selection(struct p6_signal s)
  * cause: no kernel is executed. */
 static bool has_signal(struct p6_signal s)
 {
-    bool of_io =
-        s.code == 0x21 || s.code == 0x26 || s.code == 0x27 || s.code == 0x47 || s.code == 0x7a ||
-        s.code == 0x7b || s.code == 0x7e ||
-        (s.umask == 0x20 && s.code < 0x80 && (s.code < 0x66 || (s.code > 0x69 && s.code != 0x6d)));
+    bool of_io = s.code == 0x21 || s.code == 0x26 || s.code == 0x27 || s.code == 0x47 ||
+                 s.code == 0x7a || s.code == 0x7b || s.code == 0x7e ||
+                 (s.umask == 0x20 && s.code < 0x80 && s.code != 0x63 &&
+                  (s.code < 0x66 || (s.code > 0x69 && s.code != 0x6d)));
     bool drives = s.code == 0x62; /* an implicit write-back, also when it is halted */
 
     return p6_oracle_produces(s.code, s.umask) && (s.levels != BX_LEVEL_OS || of_io || drives);
@@ -164,7 +172,8 @@ static bx_model_times times_of(uint64_t seed)
 {
     if (seed % 3 == 0)
         return (bx_model_times){0};
-    return (bx_model_times){.fill_buffers = (uint32_t)(seed % 7),
+    return (bx_model_times){.bus_lock = (uint32_t)(seed % 211),
+                            .fill_buffers = (uint32_t)(seed % 7),
                             .store_buffer = (uint32_t)(seed % 17),
                             .super_queue = (uint32_t)(seed % 9),
                             .l2_lookup = (uint32_t)(seed % 11),

@@ -185,6 +185,25 @@ static void test_locked(void **state)
     }
 }
 
+/* LOCK# from 3 to 103: a read of IO that is ready at 10 is made at bus clock 15 (105). Its data
+ * come from clock 25 to 28: until 203. */
+static void test_bus_lock(void **state)
+{
+    (void)state;
+    enum { BUS_LOCK_CLOCKS = 0x63 };
+    const bx_access lock = bx_access_steer(0, BX_STEER_LOCK_BUS) | 3 << 4,
+                    read = bx_access_make(9, BX_LOAD, 0, 10);
+    struct rig r = p6_new();
+    rig_feed(&r, 0, &lock, 1);
+    rig_feed(&r, BX_AGENT_IO, &read, 1);
+    rig_run(&r);
+    assert_int_equal(p6_count(&r, BUS_LOCK_CLOCKS, 0), 100);
+    assert_int_equal(p6_count(&r, BUS_LOCK_CLOCKS, 0x20), 100);
+    assert_int_equal(p6_count(&r, CPU_CLK_UNHALTED, 0), 103);
+    assert_int_equal(rig_now(&r), 203);
+    rig_free(&r);
+}
+
 /* The same line with a bus clock of 3 cycles, a look-up of 10 and 5 cycles to L2: RFO at bus clock
  * 4 (12), data until 18 (54), carried until 59. */
 static void test_other_times(void **state)
@@ -256,10 +275,15 @@ static void test_itlb_sizes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_told_is_counted), cmocka_unit_test(test_watching_changes_nothing),
-        cmocka_unit_test(test_alarms),          cmocka_unit_test(test_edges),
-        cmocka_unit_test(test_locked),          cmocka_unit_test(test_other_times),
-        cmocka_unit_test(test_itlb_sizes),      cmocka_unit_test(test_lines_of_64_bytes),
+        cmocka_unit_test(test_told_is_counted),
+        cmocka_unit_test(test_watching_changes_nothing),
+        cmocka_unit_test(test_alarms),
+        cmocka_unit_test(test_edges),
+        cmocka_unit_test(test_locked),
+        cmocka_unit_test(test_bus_lock),
+        cmocka_unit_test(test_other_times),
+        cmocka_unit_test(test_itlb_sizes),
+        cmocka_unit_test(test_lines_of_64_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

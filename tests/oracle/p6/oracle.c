@@ -25,6 +25,7 @@ struct p6_oracle *p6_oracle_new(bx_model_times times)
     set(&times.itlb_walk, 20);
     set(&times.bus_clock, 7);
     set(&times.bus_request, 3);
+    set(&times.bus_lock, 100);
     set(&times.bus_snoop, 4);
     set(&times.bus_stall, 2);
     set(&times.bus_read, 10);

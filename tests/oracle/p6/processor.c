@@ -401,7 +401,7 @@ static void next_access(struct p6_oracle *o)
     }
     p->access = *p->next++;
     if ((p->access & 3) == BX_NON_TEMPORAL && !(p->access & BX_ACCESS_PREFETCH) &&
-        !bx_access_is_lock(p->access)) /* a store like others */
+        !bx_access_is_lock(p->access) && !bx_access_locks_bus(p->access)) /* a store like others */
         p->access -= BX_NON_TEMPORAL - BX_STORE;
     p->unblocked = false;
     p->time = p->clock + (p->access >> 4 & BX_ACCESS_COST_MAX);
@@ -460,8 +460,25 @@ static void begin_locked(struct p6_oracle *o)
     p->clock += o->times.locked;
 }
 
+/* "Locks of the bus": not an access. */
+static void lock_bus(struct p6_oracle *o)
+{
+    struct p6_processor *p = &o->processor;
+    uint64_t clock = o->times.bus_clock;
+
+    p->clock = p->time + o->times.bus_lock;
+    p->all_done = p6_later(p->all_done, p->clock);
+    p6_count(o, 0x63, P6_SELF_AND_ANY, p->time, p->clock);
+    o->bus.next = p6_later(o->bus.next, (p->clock + clock - 1) / clock);
+}
+
 void p6_processor_step(struct p6_oracle *o)
 {
+    if (bx_access_locks_bus(o->processor.access)) {
+        lock_bus(o);
+        next_access(o);
+        return;
+    }
     if (o->processor.access & BX_ACCESS_REMARK) {
         remark(o);
         next_access(o);

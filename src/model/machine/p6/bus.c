@@ -59,6 +59,15 @@ uint64_t bx_p6_bus_read(struct bx_p6 *m, unsigned kind, uint64_t t)
     return extend_end(m, end);
 }
 
+uint64_t bx_p6_bus_lock(struct bx_p6 *m, uint64_t t)
+{
+    uint64_t end = t + m->times.bus_lock;
+
+    bx_p6_schedule_span(m, BX_P6_LOCKED, t, end);
+    m->bus.request = bx_later(m->bus.request, (end + m->times.bus_clock - 1) / m->times.bus_clock);
+    return extend_end(m, end);
+}
+
 uint64_t bx_p6_bus_invalidate(struct bx_p6 *m, uint64_t t)
 {
     return extend_end(m, cycles(m, request(m, BX_P6_BUS_INVALIDATE, t) + m->times.bus_invalidate));

@@ -59,6 +59,7 @@ enum bx_p6_cell_id {
     BX_P6_DRDY,         /* cycles in which an agent drives data on the front-side bus */
     BX_P6_SNOOP_STALL,
     BX_P6_BRANCH_STALL, /* cycles of waiting for instructions after a branch */
+    BX_P6_LOCKED,       /* cycles in which LOCK# is asserted */
     BX_P6_REQUESTS,     /* outstanding reads of the processor on the front-side bus */
     BX_P6_CELLS,
     /* These are pulses: instructions by class (enum bx_instruction_class). */

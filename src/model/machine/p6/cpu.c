@@ -102,7 +102,7 @@ static void next_access(struct bx_p6 *m)
         bx_attribution_take(&m->model, cpu->feed, cpu->feed->next);
     cpu->access = *cpu->feed->next++;
     if ((cpu->access & 3) == BX_NON_TEMPORAL && !bx_access_is_lock(cpu->access) &&
-        !(cpu->access & BX_ACCESS_PREFETCH)) /* a store */
+        !bx_access_locks_bus(cpu->access) && !(cpu->access & BX_ACCESS_PREFETCH)) /* a store */
         cpu->access ^= BX_NON_TEMPORAL ^ BX_STORE;
     cpu->pending = true;
     cpu->unblocked = false;
@@ -251,9 +251,28 @@ static bool lock_waits(struct bx_p6 *m)
     return until > now;
 }
 
+/* While it asserts LOCK#, the processor does nothing else, and nobody begins a transaction. */
+static void lock_bus(struct bx_p6 *m)
+{
+    struct bx_p6_cpu *cpu = &m->cpu;
+
+    if (!cpu->unblocked) {
+        cpu->unblocked = true;
+        stall_until(m, BX_P6_DATA_STALL, bx_p6_bus_lock(m, m->model.time.now));
+        return;
+    }
+    cpu->pending = false;
+    next_access(m);
+}
+
 static void access(struct bx_p6 *m)
 {
     struct bx_p6_cpu *cpu = &m->cpu;
+
+    if (bx_access_locks_bus(cpu->access)) {
+        lock_bus(m);
+        return;
+    }
     unsigned kind = (unsigned)cpu->access & 3;
     uint64_t line = bx_access_line(cpu->access);
     bool misses = kind != BX_FETCH && bx_p6_misses(m, kind, line);

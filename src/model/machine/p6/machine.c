@@ -165,6 +165,7 @@ const struct bx_model_kind bx_p6_model = {
               .itlb_walk = 20,
               .bus_clock = 7,
               .bus_request = 3,
+              .bus_lock = 100,
               .bus_snoop = 4,
               .bus_stall = 2,
               .bus_read = 10,

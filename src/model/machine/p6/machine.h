@@ -124,6 +124,8 @@ void bx_p6_advance(struct bx_p6 *m, uint64_t t);
 /* Reads a line from memory. kind: the cell that counts the transaction. Returns the time when the
  * line arrives. */
 uint64_t bx_p6_bus_read(struct bx_p6 *m, unsigned kind, uint64_t t);
+/* The processor asserts LOCK# from t on. Returns when it has finished. */
+uint64_t bx_p6_bus_lock(struct bx_p6 *m, uint64_t t);
 uint64_t bx_p6_bus_invalidate(struct bx_p6 *m, uint64_t t);
 void bx_p6_bus_write_back(struct bx_p6 *m, uint64_t t);
 

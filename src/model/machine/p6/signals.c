@@ -84,6 +84,7 @@ static const char *const span_names[] = {
     [BX_P6_DRDY - BX_P6_SPANS] = "cycles in which anybody drives data",
     [BX_P6_SNOOP_STALL - BX_P6_SPANS] = "cycles of stalled snoops",
     [BX_P6_BRANCH_STALL - BX_P6_SPANS] = "cycles of waiting after a branch",
+    [BX_P6_LOCKED - BX_P6_SPANS] = "cycles with LOCK#",
     [BX_P6_REQUESTS - BX_P6_SPANS] = "outstanding reads on the bus in every cycle",
 };
 static const char *const class_names[BX_CLASSES] = {
@@ -165,7 +166,8 @@ static const struct bx_tallies spans = {
     .place = CELLS(BX_P6_SPANS),
     .axis = {{span_names, BX_P6_CELLS - BX_P6_SPANS, ONE}, BY_MODE},
     .by_level = MODE,
-    .at_level_0 = SPAN(SNOOP_STALL) | SPAN(DRDY)};
+    .at_level_0 = SPAN(SNOOP_STALL) | SPAN(DRDY),
+    .of_remarks = SPAN(LOCKED)};
 static const struct bx_tallies classes = {.reader = &read_pulses,
                                           .place = CELLS(BX_P6_CLASSES),
                                           .axis = {{class_names, BX_CLASSES, ONE}, BY_MODE},
@@ -237,6 +239,8 @@ static const struct bx_row rows[] = {
     {0x60, IS(0), &spans, SPAN(REQUESTS)},
     {0x62, SELF, &pulses, CELL(DRDY_OWN)},
     {0x62, ALL, &spans, SPAN(DRDY)},
+    {0x63, SELF, &spans, SPAN(LOCKED)},
+    {0x63, ALL, &spans, SPAN(LOCKED)},
     {0x64, IS(0), &pulses, CELL(RECEIVED)},
     {0x65, SELF, &pulses, CELL(BUS_READ)},
     {0x65, ALL, &pulses, CELL(BUS_READ) | CELL(IO_READ)},
