@@ -222,6 +222,7 @@ bx_model_shape bx_virtual_shape(const bx_topology *t)
         .line_bytes = KEY("line_size"),
         .measured_replacement = bx_topology_shape(t, "replacement") != 0,
         .prefetch = bx_topology_shape(t, "prefetch") != 0,
+        .no_predictor = KEY("predictor") == BX_PREDICTOR_NONE,
         .times = times_of(t),
         .dram = dram_of(t),
         .hz = bx_topology_shape(t, "hz"),

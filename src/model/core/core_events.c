@@ -155,6 +155,7 @@ static const struct bx_tallies missed = {
     .axis = {{bx_branch_miss_names, BX_BRANCH_MISSES, 0}},
     .of_remarks = UINT64_MAX,
     .no_levels = UINT64_MAX,
+    .needs = BX_CORE_HAS_PREDICTOR,
 };
 static const struct bx_tallies cycles = {
     "unhalted cycles",

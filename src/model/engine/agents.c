@@ -33,6 +33,7 @@ void bx_turns_power_on(bx_model *m, struct bx_turns *turns, const struct bx_unco
     }
     turns->prefetch = shape->prefetch;
     turns->locks = shape->times.locked != 0 || uncore->lock_bus;
-    turns->mispredicts = shape->times.mispredict != 0;
+    turns->predicts = !shape->no_predictor;
+    turns->mispredicts = turns->predicts && shape->times.mispredict;
     turns->core_clock = bx_core_clock_of(shape->core_hz, shape->hz);
 }

@@ -143,16 +143,17 @@ static const char *phrase_of_level(unsigned what)
 
 /* ---- the cycle stack ---- */
 
-unsigned bx_core_stack_has(const bx_model *m, unsigned packages)
+unsigned bx_core_has(const bx_model *m, unsigned packages)
 {
     const struct bx_turns *turns = m->turns;
 
-    return (m->tlb ? BX_STACK_HAS_TLB : 0) |
-           (turns->agent[0].store_buffer.entries ? BX_STACK_HAS_STORES : 0) |
-           (turns->locks ? BX_STACK_HAS_LOCKS : 0) | (turns->cores > 1 ? BX_STACK_HAS_CORES : 0) |
-           (packages > 1 ? BX_STACK_HAS_PACKAGES : 0) |
-           (turns->mispredicts ? BX_STACK_HAS_BRANCHES : 0) |
-           (turns->cores > 1 && turns->uncore->cores_await_lines ? BX_STACK_HAS_TURNS : 0);
+    return (m->tlb ? BX_CORE_HAS_TLB : 0) |
+           (turns->agent[0].store_buffer.entries ? BX_CORE_HAS_STORES : 0) |
+           (turns->locks ? BX_CORE_HAS_LOCKS : 0) | (turns->cores > 1 ? BX_CORE_HAS_CORES : 0) |
+           (packages > 1 ? BX_CORE_HAS_PACKAGES : 0) |
+           (turns->predicts ? BX_CORE_HAS_PREDICTOR : 0) |
+           (turns->mispredicts ? BX_CORE_HAS_BRANCHES : 0) |
+           (turns->cores > 1 && turns->uncore->cores_await_lines ? BX_CORE_HAS_TURNS : 0);
 }
 
 /* A set of one cause, or all. */

@@ -28,17 +28,18 @@ enum bx_core_level {
 
 /* The cycle stack (cycle_stack.h), along the first axis: one cause, or all of them. */
 extern const struct bx_reader bx_read_core_stack;
-enum bx_core_stack_needs {
-    BX_STACK_HAS_TLB = 1 << 0,
-    BX_STACK_HAS_STORES = 1 << 1,
-    BX_STACK_HAS_LOCKS = 1 << 2,
-    BX_STACK_HAS_CORES = 1 << 3,
-    BX_STACK_HAS_PACKAGES = 1 << 4,
-    BX_STACK_HAS_BRANCHES = 1 << 5,
-    BX_STACK_HAS_TURNS = 1 << 6,
+enum bx_core_needs {
+    BX_CORE_HAS_TLB = 1 << 0,
+    BX_CORE_HAS_STORES = 1 << 1,
+    BX_CORE_HAS_LOCKS = 1 << 2,
+    BX_CORE_HAS_CORES = 1 << 3,
+    BX_CORE_HAS_PACKAGES = 1 << 4,
+    BX_CORE_HAS_BRANCHES = 1 << 5,
+    BX_CORE_HAS_TURNS = 1 << 6,
+    BX_CORE_HAS_PREDICTOR = 1 << 7,
 };
 
-/* What the cores of a machine with turns can wait for. */
-unsigned bx_core_stack_has(const bx_model *m, unsigned packages);
+/* What the cores of a machine with turns have, or can wait for. */
+unsigned bx_core_has(const bx_model *m, unsigned packages);
 
 #endif

@@ -52,6 +52,7 @@ struct bx_tallies {
     uint64_t of_remarks, no_levels;
     uint8_t by_level;    /* the axis of level 0 and of levels 1 to 3. 0: there is none */
     uint64_t at_level_0; /* along the first axis: those that can also count at level 0 alone */
+    uint8_t needs;       /* what the machine must have: a set of the model's own bits */
 };
 
 /* Tallies of one array that a signal adds up: the product of a set along each axis. */

@@ -123,7 +123,8 @@ typedef struct bx_model_shape {
     bx_model_cache l1d, l1i, l2, l3;  /* of a core; l3 of 0 bytes: it has none */
     /* Mechanisms of real parts. Without them the plain rules of docs/explanation/model.md apply. */
     bool measured_replacement;
-    bool prefetch; /* accesses come with prefetches */
+    bool prefetch;     /* accesses come with prefetches */
+    bool no_predictor; /* nobody predicts branches: none is known to be mispredicted */
     bx_model_times times;
     bx_model_dram dram;
     uint64_t hz;      /* of the uncore; only for mechanisms with times in ns or their own clocks */

@@ -49,6 +49,11 @@ static uint64_t all_or(uint64_t set)
     return set ? set : UINT64_MAX;
 }
 
+static unsigned needs_of(const struct bx_row *row)
+{
+    return row->needs | (row->of ? row->of->needs : 0u);
+}
+
 static bool row_matches(const struct bx_box_signals *box, const struct bx_row *row,
                         const bx_selection *sel, unsigned has)
 {
@@ -57,7 +62,7 @@ static bool row_matches(const struct bx_box_signals *box, const struct bx_row *r
     if (box->by_counter)
         code = code <= UINT8_MAX ? (unsigned)sel->counter << 8 | code : BX_ANY_CODE;
     return (row->code == code || row->code == BX_ANY_CODE) && row->threshold == sel->threshold &&
-           !(row->needs & ~has) && compare(&row->when, sel);
+           !(needs_of(row) & ~has) && compare(&row->when, sel);
 }
 
 static bool is_exact(const struct bx_row *row)

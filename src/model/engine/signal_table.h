@@ -63,7 +63,7 @@ struct bx_row {
     uint8_t choices;
     uint8_t what;      /* see struct bx_reader */
     uint8_t threshold; /* the event exists only with this threshold, and includes it */
-    uint8_t needs;     /* what the machine must have: a set of the model's own bits */
+    uint8_t needs;     /* what the machine must have, beside what the array needs */
     /* Filters that the reader itself compares: bits of filter register k. */
     uint64_t honours[3];
 };

@@ -126,6 +126,7 @@ struct bx_turns {
     unsigned gt, io;   /* indexes; BX_TURNS_NOBODY: no such agent */
     bool prefetch;     /* accesses come with prefetches */
     bool locks;        /* locked operations wait */
+    bool predicts;     /* somebody predicts branches */
     bool mispredicts;  /* instructions after mispredicted branches wait */
     struct bx_line_turns lines;
     uint64_t came;   /* cores that have waited for a line, since power-on */

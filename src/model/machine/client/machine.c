@@ -49,7 +49,7 @@ static bool find_unit(bx_model *model, const bx_selection *sel, struct bx_unit *
                                                  : UINT16_MAX + 1;
 
     unit->index = sel->unit;
-    unit->has = of_core ? bx_core_stack_has(model, 1) : 0;
+    unit->has = of_core ? bx_core_has(model, 1) : 0;
     return sel->package == 0 && sel->unit < units;
 }
 

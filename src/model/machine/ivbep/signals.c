@@ -283,9 +283,9 @@ bool bx_ivbep_find_unit(bx_model *model, const bx_selection *sel, struct bx_unit
 {
     const struct bx_ivbep *m = bx_ivbep_of(model);
 
+    bool of_core = sel->box == BX_IVBEP_CORE || sel->box == BX_IVBEP_STALLS;
     *unit = (struct bx_unit){sel->package * m->cores + sel->unit,
-                             sel->box == BX_IVBEP_STALLS ? bx_core_stack_has(model, m->packages)
-                                                         : memory_of(m)};
+                             of_core ? bx_core_has(model, m->packages) : memory_of(m)};
     return sel->package < m->packages &&
            sel->unit < (sel->box == BX_IVBEP_IMC ? m->channels : m->cores);
 }

@@ -21,10 +21,10 @@ bool bx_nhmex_find_unit(bx_model *model, const bx_selection *sel, struct bx_unit
     unit->index = sel->package * m->cores + sel->unit;
     switch (sel->box) {
     case BX_NHMEX_C:
-    case BX_NHMEX_CORE:
         return sel->unit < m->cores;
+    case BX_NHMEX_CORE:
     case BX_NHMEX_STALLS:
-        unit->has = bx_core_stack_has(model, m->packages);
+        unit->has = bx_core_has(model, m->packages);
         return sel->unit < m->cores;
     case BX_NHMEX_R:
         if (sel->unit >= BX_NHMEX_SIDES || sel->port >= BX_NHMEX_PORTS / 2)

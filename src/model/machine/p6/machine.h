@@ -85,6 +85,7 @@ struct bx_p6_bus {
 struct bx_p6 {
     struct bx_model model;
     bx_model_times times;
+    bool predicts; /* somebody predicts branches */
     struct bx_p6_cpu cpu;
     struct bx_p6_io io;
     struct bx_p6_bus bus;

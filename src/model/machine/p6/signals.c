@@ -174,12 +174,18 @@ static const struct bx_tallies classes = {.reader = &read_pulses,
                                           .by_level = MODE,
                                           .of_remarks = UINT64_MAX};
 
+enum {
+    HAS_PREDICTOR = 1,
+    HAS_BRANCHES = 2, /* mispredicted branches take time */
+};
+
 static const struct bx_tallies misses = {
     .reader = &read_pulses,
     .place = CELLS(BX_P6_MISSES_OF),
     .axis = {{bx_branch_miss_names, BX_BRANCH_MISSES, ONE}, BY_MODE},
     .by_level = MODE,
-    .of_remarks = UINT64_MAX};
+    .of_remarks = UINT64_MAX,
+    .needs = HAS_PREDICTOR};
 
 /* UMSK 3:0: M 8, E 4, S 2, I 1: note 1 of table 6-2 of document 002. */
 enum { STATE = 2 };
@@ -314,9 +320,9 @@ static const struct bx_row rows[] = {
     {0xd9, IS(2), &classes, BX_P6_SET(PD_COMPUTE)},
     {0xd9, IS(3), &classes, BX_P6_SET(SD_COMPUTE)},
     {0xe0, IS(0), &classes, BRANCHES},
-    {0xe2, IS(0), &pulses, CELL(BTB_MISSES)},
-    {0xe4, IS(0), &pulses, CELL(BOGUS)},
-    {0xe6, IS(0), &pulses, CELL(RESTEERS)},
+    {0xe2, IS(0), &pulses, CELL(BTB_MISSES), .needs = HAS_PREDICTOR},
+    {0xe4, IS(0), &pulses, CELL(BOGUS), .needs = HAS_PREDICTOR},
+    {0xe6, IS(0), &pulses, CELL(RESTEERS), .needs = HAS_PREDICTOR},
 };
 
 static const struct bx_box_signals signals = {{BX_ROWS(rows)}, .of_user = true};
@@ -328,8 +334,6 @@ static const struct bx_tallies causes = {
     .reader = &read_spans,
     .place = CELLS(BX_P6_SPANS),
     .axis = {{span_names, BX_P6_CELLS - BX_P6_SPANS, ONE}, BY_MODE}};
-
-enum { HAS_BRANCHES = 1 }; /* branches take time */
 
 /* The codes are those of catalog/p6/ppro_stalls.pmu. */
 static const struct bx_row stall_rows[] = {
@@ -349,7 +353,10 @@ const struct bx_box_signals *const bx_p6_signals[BX_P6_BOXES] = {
 
 bool bx_p6_find_unit(bx_model *m, const bx_selection *sel, struct bx_unit *unit)
 {
-    const bx_model_times *times = &bx_p6_of(m)->times;
-    *unit = (struct bx_unit){.has = times->mispredict || times->resteer ? HAS_BRANCHES : 0};
+    const struct bx_p6 *p6 = bx_p6_of(m);
+    bool takes_time = p6->times.mispredict || p6->times.resteer;
+    *unit = (struct bx_unit){0};
+    if (p6->predicts)
+        unit->has = HAS_PREDICTOR | (takes_time ? HAS_BRANCHES : 0);
     return sel->unit == 0 && sel->package == 0;
 }
