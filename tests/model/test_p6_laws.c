@@ -322,7 +322,9 @@ static void test_all_move(void **state)
                                 class);
     make_mix(mix, &stores);
     make_io(io, MIX);
+    const bx_access lock = bx_access_steer(0, BX_STEER_LOCK_BUS);
     rig_play(&r, 0, remarks, BX_CLASSES);
+    rig_play(&r, 0, &lock, 1);
     rig_feed(&r, 0, mix, MIX);
     rig_feed(&r, BX_AGENT_IO, io, MIX);
     assert_true(bx_model_run(r.m, BX_NEVER));
