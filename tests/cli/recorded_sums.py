@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 _, boxscore, build = map(os.path.abspath, sys.argv[1:])
-EVERY = 1 if os.environ.get("BX_LONG") else 16
+EVERY = 1 if os.environ.get("BX_LONG") else 32
 AT_ONCE = 100
 MACHINES = {
     "virtual:skl,part=i7-6700k": "sharing,cores=3,iterations=800,write=30+dma,iterations=300+gfx,iterations=300",

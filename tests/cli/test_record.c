@@ -89,6 +89,31 @@ static void one_instruction(void **state)
            "_start|1|1\n1\nother+0x\n1 events, 0 cores\n1|0|requester\n7\n");
 }
 
+/* Each rule of docs/explanation/attribution.md that a program can show: rules.c touches 16 pages,
+ * has a kernel fill 16 others, writes 512 KiB, reads 4 MiB, which takes its place in an LLC of 1
+ * MiB, and goes through 600 pages ten times. */
+static void the_rules(void **state)
+{
+    (void)state;
+    prints(
+        "cc -g -O1 -fno-inline -o p $SOURCE_ROOT/tests/cli/rules.c\n"
+        "E=UNC_CBO_CACHE_LOOKUP:READ_MESI,DRAM_DATA_WRITES,DRAM_DATA_READS\n"
+        "Q=\"SELECT function, object.name, sum(count) AS n, sum(by_prefetch) AS p FROM cost JOIN "
+        "event ON event.id = event JOIN code ON code.id = code JOIN object ON object.id = object "
+        "WHERE event.name LIKE\"\n"
+        "rec --machine virtual:skl,llc=1M -e $E -- ./p\n"
+        "look r \"SELECT function, name, n BETWEEN 1020 AND 1030 FROM ($Q '%READ_MESI' GROUP BY 1, "
+        "2) WHERE function IN ('touch_pages', 'call_kernel') AND n > 9\" "
+        "\"SELECT function, name, p FROM ($Q '%DATA_WRITES' GROUP BY 1, 2) WHERE n > 8192\" "
+        "\"SELECT name, n, p FROM ($Q '%DATA_READS' GROUP BY 1, 2) WHERE n > 6100\" | tail -n +2\n"
+        "rec --machine virtual:skl,part=i7-6700k,llc=1M -e $E -- ./p\n"
+        "look r \"SELECT name, n BETWEEN 65536 AND 66000, p BETWEEN n / 2 AND n FROM ($Q "
+        "'%DATA_READS' GROUP BY 1, 2) WHERE n > 6100\" \"SELECT function, name FROM ($Q "
+        "'wait:tlb' GROUP BY 1, 2) ORDER BY n DESC LIMIT 2\" | tail -n +2",
+        "call_kernel|buffer|1\ntouch_pages|fresh|1\nread_large|large|0\nlarge|65536|0\n"
+        "large|1|1\nread_large|large\ncross_pages|spread\n");
+}
+
 /* Rows are bounded; sums stay, and the share of what was merged is there. */
 static void few_rows(void **state)
 {
@@ -311,6 +336,7 @@ int main(void)
         cmocka_unit_test(sums),
         cmocka_unit_test(the_same_counts),
         cmocka_unit_test(one_instruction),
+        cmocka_unit_test(the_rules),
         cmocka_unit_test(few_rows),
         cmocka_unit_test(both_sides),
         cmocka_unit_test(names),

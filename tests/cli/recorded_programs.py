@@ -1,0 +1,145 @@
+"""Recordings of programs of many kinds: Python, jemalloc, C++ with templates, ten processes, a stripped static program.
+usage: recorded_programs.py BOXSCORE. What is not installed is skipped, and said. Python takes long: it asks for BX_LONG.
+"""
+
+import glob
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+
+boxscore = os.path.abspath(sys.argv[1])
+bad = []
+EVENT = ["--machine", "virtual:skl", "-e", "UNC_CBO_CACHE_LOOKUP:READ_MESI"]
+
+TEMPLATES = """
+#include <vector>
+template <typename T, int STEP> struct Walker {
+    const T *data;
+    T sum(int n) const { T all = 0; for (int i = 0; i < n; i += STEP) all += at(i); return all; }
+    inline __attribute__((always_inline)) T at(int i) const { return *const_cast<const volatile T *>(data + i); }
+};
+template <typename T> __attribute__((noinline)) T walk_all(const std::vector<T> &v) {
+    return Walker<T, 64 / sizeof(T)>{v.data()}.sum(int(v.size())); }
+int main() {
+    std::vector<long> longs(1 << 16, 1);
+    std::vector<float> floats(1 << 16, 1.0f);
+    return walk_all(longs) + long(walk_all(floats)) == 7; }
+"""
+TEN = """
+#include <sys/wait.h>
+#include <unistd.h>
+static volatile char data[64 << 10];
+static __attribute__((noinline)) void fill(int n) { for (int i = 0; i < n; i += 64) data[i] = 1; }
+int main(void) {
+    for (int i = 1; i < 10; i++)
+        if (fork() == 0) { fill(i * 4096); _exit(0); }
+    while (wait(0) > 0) {}
+    return 0; }
+"""
+LISTS = """
+#include <stdlib.h>
+struct item { struct item *next; long value[6]; };
+static struct item *volatile first;
+__attribute__((noinline)) struct item *make_item(void) { return calloc(1, sizeof(struct item)); }
+int main(void) {
+    for (int i = 0; i < 5000; i++) { struct item *one = make_item(); one->next = first; first = one; }
+    long sum = 0;
+    for (struct item *i = first; i; i = i->next) sum += i->value[0];
+    return (int)sum; }
+"""
+
+
+def one(base, sql):
+    return base.execute(sql).fetchall()
+
+
+def recorded(what, folder, *command, options=(), env=None, status=0):
+    ended = subprocess.run([boxscore, "record", "-o", "r", *EVENT, *options, "--", *command], cwd=folder,
+                           capture_output=True, text=True, env={**os.environ, **(env or {})})
+    if ended.returncode != status:
+        bad.append(f"{what}: status {ended.returncode}: {ended.stderr}")
+    base = sqlite3.connect(f"{folder}/r")
+    for name, total, sum_of_rows in one(base, "SELECT name, total, (SELECT sum(count) FROM cost WHERE event = event.id) FROM event "
+                                              "WHERE attributed AND total"):
+        if total != sum_of_rows:
+            bad.append(f"{what}: {name}: rows {sum_of_rows} of {total}")
+    return base
+
+
+def compiled(folder, name, text, *options):
+    suffix = "cc" if "g++" in options else "c"
+    with open(f"{folder}/{name}.{suffix}", "w", encoding="utf-8") as file:
+        file.write(text)
+    compiler = [o for o in options if o == "g++"] or ["cc"]
+    subprocess.run([*compiler, "-g", "-O2", "-o", name, f"{name}.{suffix}", *(o for o in options if o != "g++")], cwd=folder, check=True)
+    return f"./{name}"
+
+
+def expect(what, got, wanted):
+    if got != wanted:
+        bad.append(f"{what}: {got}, not {wanted}")
+
+
+def templates(folder):
+    if not shutil.which("g++"):
+        print("no g++: skipped")
+        return
+    base = recorded("templates", folder, compiled(folder, "templates", TEMPLATES, "g++"))
+    chain = one(base, "SELECT DISTINCT code.function, i.function FROM cost JOIN code ON code.id = cost.code JOIN inlined i ON "
+                      "i.code = code.id WHERE event = 1 AND i.depth = (SELECT max(depth) FROM inlined WHERE code = code.id) "
+                      "AND i.function LIKE '%walk_all<%' AND count > 8 ORDER BY 2")
+    expect("templates", [(inner.split("(")[0].split("::")[-1], outer.split("(")[0]) for inner, outer in chain if "at" in inner],
+           [("at", "float walk_all<float>"), ("at", "long walk_all<long>")])
+
+
+def ten_processes(folder):
+    base = recorded("ten processes", folder, compiled(folder, "ten", TEN))
+    expect("ten processes", one(base, "SELECT count(DISTINCT pid), count(DISTINCT process), min(process) FROM thread"),
+           [(10, 1, f"{os.path.realpath(folder)}/ten")])
+    # Child i writes to i pages. A kernel zeroes each, 64 lines; some are still in its core's caches.
+    rows = one(base, "SELECT sum(count) FROM cost JOIN code ON code.id = code JOIN thread ON thread.id = thread WHERE event = 1 AND "
+                     "function = 'fill' GROUP BY pid ORDER BY pid")
+    if len(rows) != 9 or not all(64 <= row[0] <= 64 * i + 200 for i, row in enumerate(rows, 1)):
+        bad.append(f"ten processes: {rows}")
+
+
+def stripped(folder):
+    base = recorded("stripped", folder, compiled(folder, "stripped", LISTS, "-static", "-s"))
+    expect("stripped", one(base, "SELECT value FROM run WHERE key = 'allocators'"), [("none was found: heap objects are named by mapping",)])
+    expect("stripped", one(base, "SELECT count(*) FROM object WHERE kind = 'heap'"), [(0,)])
+    expect("stripped", one(base, "SELECT count(*) > 20 FROM code WHERE function LIKE 'stripped+0x%'"), [(1,)])
+
+
+def jemalloc(folder):
+    found = glob.glob("/usr/lib/x86_64-linux-gnu/libjemalloc.so.2") + [p for p in [os.environ.get("JEMALLOC")] if p]
+    if not found:
+        print("no libjemalloc2: skipped")
+        return
+    base = recorded("jemalloc", folder, compiled(folder, "lists", LISTS), env={"LD_PRELOAD": found[0]})
+    # make_item() jumps to calloc(), so that main() calls it.
+    expect("jemalloc", one(base, "SELECT allocations, bytes FROM object WHERE kind = 'heap' AND name LIKE 'main %'"), [(5000, 5000 * 56)])
+
+
+def python(folder):
+    program = os.environ.get("BX_LONG") and shutil.which("python3", path="/usr/bin")
+    if not program:
+        print("no BX_LONG, or no Python of the system: skipped")
+        return
+    text = "d = {}\nfor i in range(3000): d[i] = [i]\n"
+    base = recorded("Python", folder, program, "-S", "-c", text)
+    most = one(base, "SELECT max(allocations) FROM object WHERE kind = 'heap'")[0][0]
+    share = one(base, "SELECT 1.0 * sum(CASE kind WHEN 'heap' THEN count END) / sum(count) FROM cost JOIN object ON object.id = object "
+                      "WHERE event = 1 AND kind IN ('heap', 'anonymous')")[0][0]
+    if most < 3000 or share < 0.1:
+        bad.append(f"Python: {most} allocations, {share} of the heap's counts are an object's")
+
+
+with tempfile.TemporaryDirectory() as work:
+    for test in (templates, ten_processes, stripped, jemalloc, python):
+        test(work)
+print("\n".join(bad))
+print(f"{len(bad)} bad")
+sys.exit(bool(bad))
