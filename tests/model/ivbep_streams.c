@@ -1,5 +1,7 @@
 #include "ivbep_streams.h"
 
+#include "../oracle/steering.h"
+
 #include "../cmocked.h"
 #include "../dice.h"
 
@@ -41,7 +43,7 @@ struct family ivbep_random_family(uint64_t *dice)
     rest -= own = dice_below(dice, rest);
     rest -= shared = dice_below(dice, rest);
     rest -= slice = dice_below(dice, rest);
-    return (struct family){
+    struct family f = {
         .name = "random",
         .packages = 1 + dice_below(dice, 2),
         .cores = dice_below(dice, 4) ? 1 + dice_below(dice, 4) : 1 + dice_below(dice, 15),
@@ -65,6 +67,8 @@ struct family ivbep_random_family(uint64_t *dice)
         .prefetch = dice_below(dice, 2) ? dice_below(dice, 80) : 0,
         .locks = dice_below(dice, 2) ? dice_below(dice, 20) : 0,
     };
+    f.steer = dice_below(dice, 2) ? dice_below(dice, 40) : 0;
+    return f;
 }
 
 static uint64_t choose_line(const struct family *f, unsigned agent, uint64_t *dice)
@@ -116,6 +120,8 @@ static bx_access access_of(const struct family *f, unsigned agent, bool again, u
             *line ^= (*line >> 7 & 1) << 27;
     }
     unsigned cost = dice_below(dice, f->cost + 1);
+    if (f->steer && agent != BX_AGENT_IO && dice_below(dice, 100) < f->steer)
+        return steer_random(*line, cost, dice_below(dice, STEERS - 1));
     if (f->prefetch && agent != BX_AGENT_IO && dice_below(dice, 100) < f->prefetch)
         return prefetch_of(*line, kind, dice);
     if (f->locks && agent != BX_AGENT_IO && dice_below(dice, 100) < f->locks)

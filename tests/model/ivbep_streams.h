@@ -25,6 +25,7 @@ struct family {
     unsigned non_temporal; /* percent of cores' stores */
     unsigned cost;         /* the most cycles between two accesses */
     unsigned prefetch;     /* percent of accesses of cores */
+    unsigned steer;        /* the same that steer caches */
     unsigned locks;        /* percent of the others */
     bool divided;          /* each package has its own part of the memory */
 };

@@ -71,6 +71,8 @@ static void start(struct trial *t, uint64_t seed, const struct trace_family *fam
         t->family.shape.dram = oracle_dram_of_trial(seed / 2);
         t->family.shape.hz = 1000000000 + seed % 7 * 500000001;
     }
+    if (family && seed % 8 > 4)
+        t->family.steer = 20;
     if (family && seed % 4 > 1) {
         t->family.prefetch = 30;
         t->family.shape.prefetch = true;

@@ -56,6 +56,8 @@ static void start(struct trial *t, uint64_t seed, const struct family *family, b
 
     *t = (struct trial){.seed = seed, .dice = seed};
     t->family = family ? *family : ivbep_random_family(&t->dice);
+    if (family && seed % 8 > 4)
+        t->family.steer = 20;
     if (family && seed % 4 > 1)
         t->family.prefetch = 30;
     t->family.divided = seed / 8 % 2;

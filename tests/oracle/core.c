@@ -68,7 +68,10 @@ static uint64_t uncore_access(struct oracle *o, struct core *core, const struct 
     uint64_t completion = llc_request(o, core, x, t, &granted);
 
     count_request(core, x);
-    privates_fill(&core->caches, ask_of(x), private_state(granted)); /* rule 4 */
+    if (x->steer)
+        privates_fill_steered(&core->caches, x->steer, x->line, private_state(granted));
+    else
+        privates_fill(&core->caches, ask_of(x), private_state(granted)); /* rule 4 */
     write_back(o, core, t);
     return completion;
 }
@@ -238,6 +241,30 @@ static void execute_prefetch(struct oracle *o, struct agent *agent)
     agent_next(agent);
 }
 
+/* ---- "Instructions that steer caches" ---- */
+
+/* Executes a prefetch instruction that needs no request. Returns false if it needs one or, not at
+ * its turn, would write back. */
+static bool steers(struct oracle *o, struct agent *agent, bool turn)
+{
+    struct core *core = agent->core;
+    const struct access *x = &agent->access;
+
+    if (privates_are_steered(&core->caches, x->steer, x->line))
+        return true;
+    if (x->steer == STEER_OWN || !hits_level(core, x))
+        return false;
+    if (is_on_its_way(agent))
+        return true;
+    if (!turn && privates_hit_waits(&core->caches, ask_of(x)))
+        return false;
+    const struct oracle_core_counts then = core->counts;
+    take_from_level(o, agent, x);
+    agent->clock += o->times.l2_line + written_since(o, core, &then);
+    oracle_count_l2_hit(&core->counts, asks(x));
+    return true;
+}
+
 /* ---- turns ---- */
 
 /* Executes the access that is due if it is private. */
@@ -247,6 +274,8 @@ static bool is_private(struct oracle *o, struct agent *agent, bool turn)
 
     if (x->kind == BX_NON_TEMPORAL)
         return false;
+    if (x->steer)
+        return steers(o, agent, turn);
     if (hits_l1(agent->core, x)) {
         if (x->kind != BX_FETCH)
             agent->clock = arrival_of(&agent->core->arrivals, x->line, x->dependent, agent->time);
@@ -306,7 +335,7 @@ static uint64_t complete(struct oracle *o, struct agent *agent, uint64_t *moves)
     const struct access *x = &agent->access;
 
     if (x->kind == BX_NON_TEMPORAL) {
-        *moves = o->times.llc_line;
+        *moves = x->steer ? 0 : o->times.llc_line;
         return queued(agent, llc_write_past(o, core, x, agent->time));
     }
     if (!hits_level(core, x)) {
@@ -346,9 +375,9 @@ static void serve(struct oracle *o, struct agent *agent)
     if (agent->needs_buffer) {
         core->buffer_free[core->next_buffer] = completion;
         core->next_buffer = (core->next_buffer + 1) % o->times.fill_buffers;
-        if (x->kind == BX_LOAD && !x->dependent)
+        if (x->kind == BX_LOAD && !x->dependent && !x->steer)
             late_add(&agent->late, o->times.window, agent->time, completion);
-        if (x->kind == BX_STORE)
+        if (x->kind == BX_STORE && !x->steer)
             late_add_store(&agent->late, completion);
     }
     agent->clock += moves + written_since(o, core, &then);

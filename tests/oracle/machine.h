@@ -51,6 +51,7 @@ struct access {
     bool auxiliary; /* belongs to no instruction */
     bool prefetch;  /* of `kind`: */
     enum bx_prefetcher by;
+    enum steer steer;
     bool lock; /* not an access: a locked operation begins */
 };
 
@@ -113,6 +114,15 @@ static inline struct access decode(bx_access a)
             .kind = a >> 59 & 3,
             .prefetch = true,
             .by = (enum bx_prefetcher)(a >> 57 & 3),
+        };
+    if (steer_of(a) != STEER_NOT)
+        return (struct access){
+            .line = a >> 16 & 0x1fffffffff,
+            .kind = steer_kind(steer_of(a)),
+            .steer = steer_of(a),
+            .cost = a >> 4 & BX_ACCESS_COST_MAX,
+            .auxiliary = true,
+            .partial = true,
         };
     return (struct access){
         .line = a >> 16 & 0x1fffffffff,

@@ -15,7 +15,9 @@ void agent_next(struct agent *agent)
     uint64_t done = agent->clock + agent->access.cost;
     agent->time = agent->clock =
         late_time(&agent->late, agent->access.cost,
-                  agent->access.kind == BX_STORE && !agent->access.prefetch, done);
+                  agent->access.kind == BX_STORE && !agent->access.prefetch &&
+                      agent->access.steer == STEER_NOT,
+                  done);
     if (agent->core)
         oracle_mark(&agent->core->counts.cycles, ORACLE_IDLE, done, agent->time);
 }

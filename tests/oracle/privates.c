@@ -299,6 +299,43 @@ void privates_fill_prefetch(struct privates *p, struct private_ask ask, enum pri
             fill_level(p, k, ask.line, granted == PRIVATE_M ? PRIVATE_E : granted);
 }
 
+/* ---- instructions that steer caches ---- */
+
+static bool own(const struct privates *p, uint64_t line)
+{
+    bool owned = state_in(&p->l1d, line) >= PRIVATE_E;
+
+    for (unsigned k = 0; k < p->levels; k++)
+        owned |= state_in(&p->level[k], line) >= PRIVATE_E;
+    return owned;
+}
+
+bool privates_are_steered(const struct privates *p, enum steer how, uint64_t line)
+{
+    if (how == STEER_OWN)
+        return own(p, line);
+    return privates_l1d_has(p, line) || (how == STEER_SECOND && privates_have(p, line));
+}
+
+void privates_fill_steered(struct privates *p, enum steer how, uint64_t line,
+                           enum private_state granted)
+{
+    enum private_state state = granted == PRIVATE_M ? PRIVATE_E : granted;
+    bool l2_alone = p->levels == 1 && !is_exclusive(p, 0);
+
+    if (how == STEER_OWN && privates_have(p, line)) {
+        become(&p->l1d, line, PRIVATE_E);
+        for (unsigned k = 0; k < p->levels; k++)
+            become(&p->level[k], line, PRIVATE_E);
+    } else if (how == STEER_T0 || !l2_alone) {
+        privates_fill(p, (struct private_ask){BX_LOAD, line}, state);
+    } else if (how == STEER_NTA) {
+        fill_l1d(p, line, state);
+    } else {
+        fill_level(p, 0, line, state);
+    }
+}
+
 /* ---- accesses ---- */
 
 /* L1D has the line in E. The levels may have to have it, too. */

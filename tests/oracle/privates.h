@@ -4,6 +4,7 @@
 #define BX_TESTS_ORACLE_PRIVATES_H
 
 #include "core_counts.h"
+#include "steering.h"
 
 #include "model/engine/shape.h"
 
@@ -103,5 +104,11 @@ void privates_take(struct privates *p, struct private_ask ask);
 void privates_fill(struct privates *p, struct private_ask ask, enum private_state granted);
 /* The line of a prefetch comes, for L2. */
 void privates_fill_prefetch(struct privates *p, struct private_ask ask, enum private_state granted);
+
+/* A prefetch instruction has nothing to do. */
+bool privates_are_steered(const struct privates *p, enum steer how, uint64_t line);
+/* Its line comes, or the right to store to it. */
+void privates_fill_steered(struct privates *p, enum steer how, uint64_t line,
+                           enum private_state granted);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "dram.h"
 #include "late.h"
+#include "steering.h"
 
 #include <stdlib.h>
 
@@ -181,6 +182,7 @@ struct trace_family trace_family_random(uint64_t *random)
         .prefetch = random_below(random, 2) ? (unsigned)random_below(random, 80) : 0,
         .locks = random_below(random, 2) ? (unsigned)random_below(random, 20) : 0,
     };
+    f.steer = random_below(random, 2) ? (unsigned)random_below(random, 40) : 0;
     f.shape.prefetch = f.prefetch != 0;
     return f;
 }
@@ -238,6 +240,8 @@ static bx_access access_of(const struct trace_family *f, unsigned agent, bool ag
     if (!again && (!device || random_below(random, 5) >= 2))
         *line = choose_line(f, agent, random);
     unsigned cost = (unsigned)random_below(random, f->cost + 1);
+    if (!device && f->steer && random_below(random, 100) < f->steer)
+        return steer_random(*line, cost, random_below(random, STEERS - 1));
     if (!device && f->prefetch && random_below(random, 100) < f->prefetch)
         return prefetch_of(*line, kind, random);
     if (!device && f->locks && random_below(random, 100) < f->locks)

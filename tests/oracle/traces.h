@@ -17,6 +17,7 @@ struct trace_family {
     unsigned conflict, conflict_lines; /* lines of one L1 set, many of them also of one L2 set */
     unsigned store, fetch, dependent, partial;
     unsigned non_temporal; /* percent of cores' stores */
+    unsigned steer;        /* percent of cores' accesses that steer caches */
     unsigned prefetch;     /* percent of cores' accesses that are prefetches */
     unsigned registers;    /* percent of cores' accesses that are uncacheable */
     unsigned locks;        /* percent of the others that begin locked operations */

@@ -336,6 +336,8 @@ uint64_t llc_write_past(struct oracle *o, struct core *core, const struct access
             llc_write_to_memory(o, x->line, false, t);
         hit->state = ORACLE_I;
     }
+    if (x->steer) /* a flush writes no more */
+        return t + o->times.llc_hit + ring(o, slice, core->number);
     return llc_write_to_memory(o, x->line, x->partial, t) + ring(o, slice, core->number);
 }
 

@@ -40,8 +40,7 @@
 #define L2_ALL        (L2_LOADS | L2_STORES | L2_FETCHES)
 #define L2_TRANSACTIONS                                                                            \
     (L2_ALL | L2_PREFETCHES | CORE(L1D_WRITE_BACKS) | CORE(L2_FILLS) | CORE(L2_WRITE_BACKS))
-/* Lines that are filled into L1D. Subtract stores that only ask for ownership: they fill
- * nothing. */
+/* Lines that are filled into L1D. Subtract requests that fill nothing there. */
 #define L1D_FILLS (L2_LOADS | L2_STORES | CORE(L2_PREFETCH_HIT))
 #define LLC_ALL   (CORE(LLC_LOAD) | CORE(LLC_STORE) | CORE(LLC_FETCH) | CORE(LLC_PREFETCH))
 #define LLC_MISSES                                                                                 \
@@ -124,7 +123,7 @@ static const char *const count_names[BX_CORE_COUNTS] = {
     [BX_CORE_FROM_MEMORY] = "loads from memory",
     [BX_CORE_FROM_REMOTE_MEMORY] = "loads from remote memory",
     [BX_CORE_FROM_DEVICE] = "loads of a device's registers",
-    [BX_CORE_STORE_UPGRADE] = "stores that only ask for ownership",
+    [BX_CORE_NO_L1D_FILL] = "requests that fill no line into L1D",
     [BX_CORE_L2_FILLS] = "fills of L2",
     [BX_CORE_L2_WRITE_BACKS] = "write-backs of L2",
     [BX_CORE_LLC_MISS_LOAD] = "LLC misses of loads",
@@ -180,7 +179,7 @@ static const struct bx_row of_all[] = {
     {0x2e, IS(0x41), &counts, LLC_MISSES},
     {0x2e, IS(0x4f), &counts, LLC_ALL},
     {0x3c, IS(0x00), &cycles, .what = BX_CORE_UNHALTED},
-    {0x51, IS(0x01), &counts, L1D_FILLS, CORE(STORE_UPGRADE)},
+    {0x51, IS(0x01), &counts, L1D_FILLS, CORE(NO_L1D_FILL)},
     {0xc0, IS(0x00), &counts, RETIRED(INSTRUCTIONS)}, /* NHM-EX: from the SDM, as C4H, 00H */
     {0xc0, IS(0x01), &counts, RETIRED(INSTRUCTIONS)},
     {0xc4, IS(0x00), &counts, BRANCHES},

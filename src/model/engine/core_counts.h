@@ -45,7 +45,9 @@ enum bx_core_count {
     BX_CORE_FROM_REMOTE_MEMORY,
     BX_CORE_FROM_DEVICE, /* a register; they are no requests to the LLC */
 
-    BX_CORE_STORE_UPGRADE, /* of the stores that L1 and L2 do not serve: L1D has the line */
+    /* Of the loads and stores that L1 and L2 do not serve: L1D has the line of a store, or only L2
+     * gets that of a prefetch instruction. */
+    BX_CORE_NO_L1D_FILL,
     BX_CORE_L2_FILLS,
     BX_CORE_L2_WRITE_BACKS,
     BX_CORE_LLC_MISS_LOAD, /* requests that the LLC could not serve, by their kind */

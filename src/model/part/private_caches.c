@@ -181,14 +181,17 @@ void bx_privates_fill_steered(struct bx_privates *p, bx_access a, enum bx_line_s
     enum bx_steering how = bx_access_steering(a);
     enum bx_line_state state = granted == BX_LINE_M ? BX_LINE_E : granted;
 
-    if (how == BX_STEER_OWN && bx_privates_have(p, line))
+    if (how == BX_STEER_OWN && bx_privates_have(p, line)) {
+        p->counts->count[BX_CORE_NO_L1D_FILL] += !bx_cache_has(&p->l1d, line);
         own_copies(p, line);
-    else if (how == BX_STEER_T0 || !p->plain)
+    } else if (how == BX_STEER_T0 || !p->plain)
         bx_privates_fill_any(p, bx_access_make(line, BX_LOAD, 0, 0), state);
     else if (how == BX_STEER_NTA)
         place_in_l1d(p, line, state);
-    else
+    else {
+        p->counts->count[BX_CORE_NO_L1D_FILL]++;
         place(p, 0, line, state);
+    }
 }
 
 void bx_privates_fill_prefetch(struct bx_privates *p, bx_access a, enum bx_line_state granted,
@@ -246,7 +249,7 @@ int bx_privates_use_level(struct bx_privates *p, unsigned k, bx_access a, unsign
 
     bx_core_count_l2_hit(p->counts, a, count);
     if (kind == BX_STORE)
-        p->counts->count[BX_CORE_STORE_UPGRADE] += bx_cache_has(&p->l1d, line);
+        p->counts->count[BX_CORE_NO_L1D_FILL] += bx_cache_has(&p->l1d, line);
     fill_from(p, k, line, kind, kind == BX_STORE ? BX_LINE_M : state);
     return p->cycles[k][a / BX_ACCESS_DEPENDENT & 1];
 }
@@ -329,7 +332,7 @@ void bx_privates_count_request(struct bx_privates *p, bx_access a, enum bx_core_
 
     bx_core_count_request(p->counts, a, kind, from, is_llc_miss(from));
     if (kind == BX_STORE)
-        p->counts->count[BX_CORE_STORE_UPGRADE] += bx_cache_has(&p->l1d, bx_access_line(a));
+        p->counts->count[BX_CORE_NO_L1D_FILL] += bx_cache_has(&p->l1d, bx_access_line(a));
 }
 
 void bx_privates_count_prefetch(struct bx_privates *p, enum bx_core_count from)

@@ -293,8 +293,11 @@ static inline int bx_privates_step_steered(struct bx_privates *p, bx_access a, u
         return bx_privates_own(p, line) ? 0 : BX_STEP_MISS;
     if (bx_cache_has(&p->l1d, line) || (how == BX_STEER_L2 && bx_privates_have(p, line)))
         return 0;
-    int need = bx_privates_step_l2(p, bx_access_steered(a), t, keep);
-    return need >= 0 || need == BX_STEP_IN_FLIGHT ? 0 : need;
+    bx_access as = bx_access_steered(a);
+    int need = bx_privates_step_l2(p, as, t, keep);
+    if (need == BX_STEP_IN_FLIGHT)
+        return 0;
+    return need < 0 ? need : need - (int)bx_l2_cycles(p, as) + (int)p->l2_line;
 }
 
 /* bx_privates_step() for kind BX_NON_TEMPORAL. Non-temporal stores are never private. */

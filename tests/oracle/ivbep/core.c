@@ -101,7 +101,10 @@ static uint64_t request(struct ivbep_oracle *o, struct core *core, const struct 
     count_request(core, asks(x));
     arrival_add(&core->arrivals, core->source, x->kind != BX_FETCH && !x->whole, x->line,
                 completion);
-    privates_fill(&core->caches, ask_of(x), private_state(granted));
+    if (x->steer)
+        privates_fill_steered(&core->caches, x->steer, x->line, private_state(granted));
+    else
+        privates_fill(&core->caches, ask_of(x), private_state(granted));
     write_back(o, core, t);
     if (!o->prefetchers && !x->whole)
         prefetch(o, core, x, t);
@@ -268,6 +271,30 @@ static void execute_prefetch(struct ivbep_oracle *o, struct agent *agent)
     ivbep_next_access(agent);
 }
 
+/* ---- "Instructions that steer caches" ---- */
+
+/* Executes a prefetch instruction that needs neither a request nor the core's turn. Returns false
+ * if it needs one of them. */
+static bool steers(struct ivbep_oracle *o, struct agent *agent)
+{
+    struct core *core = agent->core;
+    const struct access *x = &agent->access;
+
+    if (privates_are_steered(&core->caches, x->steer, x->line))
+        return true;
+    if (x->steer == STEER_OWN || !is_in_level(core, x))
+        return false;
+    if (is_on_its_way(agent))
+        return true;
+    if (!agent->stopped && privates_hit_waits(&core->caches, ask_of(x)))
+        return false;
+    const struct oracle_core_counts then = core->counts;
+    take_from_level(o, agent, x);
+    agent->clock += o->times.l2_line + written_since(o, core, &then);
+    oracle_count_l2_hit(&core->counts, asks(x));
+    return true;
+}
+
 /* ---- turns ---- */
 
 /* The core waits for a line in L1D that is on its way. */
@@ -322,7 +349,7 @@ static uint64_t complete(struct ivbep_oracle *o, struct agent *agent, uint64_t *
     bool no_data = x->kind == BX_STORE && (x->whole || ivbep_core_has(core, x->line));
 
     if (x->kind == BX_NON_TEMPORAL) {
-        *moves = o->times.llc_line;
+        *moves = x->steer ? 0 : o->times.llc_line;
         return queued(agent, ivbep_store_past(o, agent->core, x, agent->time));
     }
     if (!is_in_level(core, x)) {
@@ -351,9 +378,9 @@ static void serve(struct ivbep_oracle *o, struct agent *agent)
     if (agent->needs_buffer) {
         agent->buffer_free[agent->next_buffer] = completion;
         agent->next_buffer = (agent->next_buffer + 1) % agent->buffers;
-        if (x->kind == BX_LOAD && !waits)
+        if (x->kind == BX_LOAD && !waits && !x->steer)
             late_add(&agent->late, o->times.window, agent->time, completion);
-        if (x->kind == BX_STORE)
+        if (x->kind == BX_STORE && !x->steer)
             late_add_store(&agent->late, completion);
     }
     lasts_until(o, agent, completion);
@@ -393,9 +420,10 @@ void ivbep_core_execute(struct ivbep_oracle *o, struct agent *agent)
     }
     if (!agent->stopped)
         oracle_count_access(&agent->core->counts, asks(&agent->access));
-    if (hits_l1(agent->core, &agent->access)) {
+    bool asks_only = steer_asks(agent->access.steer);
+    if (!asks_only && hits_l1(agent->core, &agent->access)) {
         await_line(agent);
-    } else if (!hits_level(o, agent, &agent->access)) {
+    } else if (asks_only ? !steers(o, agent) : !hits_level(o, agent, &agent->access)) {
         if (!agent->stopped) {
             stop(agent);
             return;

@@ -149,6 +149,7 @@ struct access {
     bool auxiliary; /* belongs to no instruction */
     bool prefetch;  /* of `kind`: */
     enum bx_prefetcher by;
+    enum steer steer;
     bool lock; /* not an access: a locked operation begins */
 };
 

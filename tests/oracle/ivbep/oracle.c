@@ -12,6 +12,15 @@ static struct access decode(bx_access a)
                                .kind = a >> 59 & 3,
                                .prefetch = true,
                                .by = (enum bx_prefetcher)(a >> 57 & 3)};
+    if (steer_of(a) != STEER_NOT)
+        return (struct access){
+            .line = bx_access_line(a),
+            .kind = steer_kind(steer_of(a)),
+            .steer = steer_of(a),
+            .cost = a >> 4 & BX_ACCESS_COST_MAX,
+            .auxiliary = true,
+            .partial = true,
+        };
     return (struct access){
         .line = bx_access_line(a),
         .kind = a & 3,
@@ -34,7 +43,9 @@ void ivbep_next_access(struct agent *agent)
     uint64_t done = agent->clock + agent->access.cost;
     agent->time = agent->clock =
         late_time(&agent->late, agent->access.cost,
-                  agent->access.kind == BX_STORE && !agent->access.prefetch, done);
+                  agent->access.kind == BX_STORE && !agent->access.prefetch &&
+                      agent->access.steer == STEER_NOT,
+                  done);
     if (agent->core == NULL)
         agent->time = later(agent->time, agent->buffer_free[agent->next_buffer]);
     else

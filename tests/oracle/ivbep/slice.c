@@ -546,7 +546,8 @@ uint64_t ivbep_store_past(struct ivbep_oracle *o, struct core *core, const struc
     enum transaction what = x->partial ? WCIL : WCILF;
     struct request r = {slice, x->line, t, what, core->number, core->number, l == NULL, false};
     send_to_slice(o, &r, AD, r.stop, true);
-    send_to_slice(o, &r, BL, r.stop, true);
+    if (!x->steer) /* a flush has no data */
+        send_to_slice(o, &r, BL, r.stop, true);
     ivbep_count(o, slice,
                 (struct cell){LOOKUP, LOOKUP_WRITE, l ? l->state : I, node_of(o, r.line), r.who},
                 t);
@@ -559,13 +560,14 @@ uint64_t ivbep_store_past(struct ivbep_oracle *o, struct core *core, const struc
     }
     bool aliases = l && is_modified(l->state);
     uint64_t done = later(a, other.at);
-    if (aliases)
+    if (aliases && !x->steer)
         ivbep_count(o, slice, (struct cell){.what = MISC, .first = WC_ALIASING}, t);
     if (aliases || (x->partial && other.modified))
         done = io_write(o, &r, done);
     if (l)
         l->state = I;
-    done = io_write(o, &r, done);
+    if (!x->steer)
+        done = io_write(o, &r, done);
     ivbep_live_in_tor(o, &r, a, done);
     send_from_slice(o, &r, AK, r.stop);
     return done + ivbep_stops_between(o, slice->number, r.stop);

@@ -428,7 +428,9 @@ uint64_t nhmex_store_past(struct nhmex_oracle *o, struct core *core, const struc
         t = nhmex_write_home(o, c, x->line, false, nhmex_egress(o, &c->egress[BL_SB], true, t));
     if (l)
         l->state = STATE_I;
-    t = nhmex_write_home(o, c, x->line, x->partial, nhmex_egress(o, &c->egress[BL_SB], true, t));
+    if (!x->steer) /* a flush writes no more */
+        t = nhmex_write_home(o, c, x->line, x->partial,
+                             nhmex_egress(o, &c->egress[BL_SB], true, t));
     c->maf.entry[maf].end = t;
     return answer(o, c, false, false, t);
 }

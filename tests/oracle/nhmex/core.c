@@ -155,6 +155,30 @@ uint64_t nhmex_core_wait(struct nhmex_oracle *o, struct agent *agent)
     return until;
 }
 
+/* ---- "Instructions that steer caches" ---- */
+
+/* Executes a prefetch instruction that needs neither a request nor the core's turn. Returns false
+ * if it needs one of them. */
+static bool steers(struct nhmex_oracle *o, struct agent *agent)
+{
+    struct core *core = agent->core;
+    const struct access *x = &agent->access;
+
+    if (privates_are_steered(&core->caches, x->steer, x->line))
+        return true;
+    if (x->steer == STEER_OWN || !is_in_level(core, x))
+        return false;
+    if (is_on_its_way(agent))
+        return true;
+    if (!agent->stopped && privates_hit_waits(&core->caches, ask_of(x)))
+        return false;
+    const struct oracle_core_counts then = core->counts;
+    take_from_level(o, core, x);
+    agent->clock += o->times.l2_line + nhmex_written(o, core, &then);
+    oracle_count_l2_hit(&core->counts, nhmex_asks(x));
+    return true;
+}
+
 /* ---- accesses ---- */
 
 bool nhmex_core_private(struct nhmex_oracle *o, struct agent *agent)
@@ -163,6 +187,8 @@ bool nhmex_core_private(struct nhmex_oracle *o, struct agent *agent)
 
     if (x->kind == BX_NON_TEMPORAL)
         return false;
+    if (x->steer)
+        return steers(o, agent);
     if (hits_l1(agent->core, x)) {
         if (x->kind != BX_FETCH)
             agent->clock = arrival_of(&agent->core->arrivals, x->line, x->dependent, agent->time);
@@ -193,7 +219,9 @@ static enum private_state private_state(enum state granted)
 void nhmex_core_fill(struct nhmex_oracle *o, struct core *core, const struct access *x,
                      enum state granted)
 {
-    if (x->prefetch)
+    if (x->steer)
+        privates_fill_steered(&core->caches, x->steer, x->line, private_state(granted));
+    else if (x->prefetch)
         privates_fill_prefetch(&core->caches, ask_of(x), private_state(granted));
     else
         privates_fill(&core->caches, ask_of(x), private_state(granted));

@@ -43,10 +43,21 @@ static void next_access(struct agent *agent)
         .whole = a & BX_ACCESS_WHOLE,
         .auxiliary = !(a >> 56 & 1) && a >> 54 & 1,
     };
+    if (steer_of(a) != STEER_NOT)
+        agent->access = (struct access){
+            .line = bx_access_line(a),
+            .kind = steer_kind(steer_of(a)),
+            .steer = steer_of(a),
+            .cost = a >> 4 & BX_ACCESS_COST_MAX,
+            .auxiliary = true,
+            .partial = true,
+        };
     uint64_t done = agent->clock + agent->access.cost;
     agent->time = agent->clock =
         late_time(&agent->late, agent->access.cost,
-                  agent->access.kind == BX_STORE && !agent->access.prefetch, done);
+                  agent->access.kind == BX_STORE && !agent->access.prefetch &&
+                      agent->access.steer == STEER_NOT,
+                  done);
     idle(agent, done, agent->time);
 }
 
@@ -103,7 +114,7 @@ static uint64_t queued(struct agent *agent, uint64_t completion)
 static uint64_t moved_for(const struct nhmex_oracle *o, const struct core *core,
                           const struct access *x)
 {
-    if (x->locks_bus || x->uncacheable)
+    if (x->locks_bus || x->uncacheable || x->steer == STEER_FLUSH)
         return 0;
     if (x->kind == BX_NON_TEMPORAL)
         return o->times.llc_line;
@@ -139,9 +150,9 @@ static void serve(struct nhmex_oracle *o, struct agent *agent)
     if (agent->needs_buffer) {
         agent->buffer_free[agent->next_buffer] = completion;
         agent->next_buffer = (agent->next_buffer + 1) % agent->buffers;
-        if (agent->core && x->kind == BX_LOAD && !waits)
+        if (agent->core && x->kind == BX_LOAD && !waits && !x->steer)
             late_add(&agent->late, o->times.window, agent->time, completion);
-        if (x->kind == BX_STORE)
+        if (x->kind == BX_STORE && !x->steer)
             late_add_store(&agent->late, completion);
     }
     lasts_until(o, agent, completion);
