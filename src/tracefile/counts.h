@@ -8,6 +8,7 @@
  * was made. */
 typedef struct bx_trace_counts {
     uint64_t instructions, loads, stores, modifications;
+    uint64_t left_out; /* instructions that steer caches, if the machine has none */
 } bx_trace_counts;
 
 static inline void bx_trace_counts_add(bx_trace_counts *to, bx_trace_counts more, uint64_t times)
@@ -16,6 +17,7 @@ static inline void bx_trace_counts_add(bx_trace_counts *to, bx_trace_counts more
     to->loads += more.loads * times;
     to->stores += more.stores * times;
     to->modifications += more.modifications * times;
+    to->left_out += more.left_out * times;
 }
 
 #endif

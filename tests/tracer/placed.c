@@ -1,6 +1,6 @@
 /* A program that chooses where its threads run and its pages are. test_placed_programs.c says what
  * comes of it. usage: traced_placed pages | folder | pin CPU… | limit CPU PROGRAM… | huge BYTES |
- * local | discard | read | flush WHAT */
+ * read | write | dontneed | free | prefetch */
 #include <dirent.h>
 #include <emmintrin.h>
 #include <errno.h>
@@ -202,6 +202,18 @@ static int give_back(int advice)
     return 0;
 }
 
+enum { PREFETCHES = 5000 };
+
+/* Prefetches the lines of 2 MiB, of which only the first page is in memory. */
+static int prefetch(void)
+{
+    char *at = memory(HUGE);
+    at[0] = 1;
+    for (int i = 0; i < PREFETCHES; i++)
+        _mm_prefetch(at + i * LINE, _MM_HINT_T0);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
@@ -219,6 +231,8 @@ int main(int argc, char **argv)
         return touch_pages(memory(16 << 20), 16 << 20, 0);
     if (!strcmp(what, "write"))
         return touch_pages(memory(16 << 20), 16 << 20, 1);
+    if (!strcmp(what, "prefetch"))
+        return prefetch();
     if (!strcmp(what, "dontneed"))
         return give_back(MADV_DONTNEED);
     if (!strcmp(what, "free"))

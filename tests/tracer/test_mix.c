@@ -28,6 +28,7 @@ enum {
     MMX_WEAK = 1,
     EMMS = 1,
     WEAK_STORES = 5,
+    PREFETCHES = 7, /* of all kinds */
     CALLS = 3,
     INDIRECT_CALLS = 2,
     INDIRECT_JUMPS = 1,
@@ -110,17 +111,22 @@ static const expected of_pm[] = {
 static void expect(const char *machine, const expected *e, size_t n)
 {
     char events[2048] = "", options[64];
-    uint64_t is[COUNTED_MOST];
+    char left_out[128];
     snprintf(options, sizeof options, "--machine virtual:%s", machine);
     for (size_t i = 0; i < n; i++) {
         strcat(events, i ? "," : "");
         strcat(events, e[i].event);
     }
-    count_them(events, options, "${P}mix", is);
+    counted c = count_events(events, options, "${P}mix");
     for (size_t i = 0; i < n; i++)
-        if (is[i] != e[i].n)
-            fail_msg("%s of %s: %llu, not %llu", e[i].event, machine, (unsigned long long)is[i],
+        if (c.n[i] != e[i].n)
+            fail_msg("%s of %s: %llu, not %llu", e[i].event, machine, (unsigned long long)c.n[i],
                      (unsigned long long)e[i].n);
+    snprintf(left_out, sizeof left_out, "%d instructions that prefetch or flush lines moved none",
+             PREFETCHES * TURNS);
+    assert_has(c.by.err, left_out);
+    assert_int_equal(c.by.status, 0);
+    ran_free(&c.by);
 }
 
 #define EXPECT(machine, of) expect(machine, of, sizeof(of) / sizeof *(of))

@@ -109,6 +109,19 @@ static void memory_that_is_given_back(void **state)
     assert_int_equal(dropped - kept, 9 * 256);
 }
 
+/* 5,000 prefetches of a page that is in memory and of 78 that are not: no page fault more than
+ * for one page that is written. A machine without prefetches says how many it left out. */
+static void prefetches_raise_no_page_fault(void **state)
+{
+    (void)state;
+    const char *faults = "--machine virtual:skl -e page-faults";
+    uint64_t prefetched = value(run("", faults, PLACED "prefetch", true), 0);
+    uint64_t least = value(run("", faults, PLACED "huge never", true), 0) - 1024;
+    assert_int_equal(prefetched, least + 1);
+    assert_non_null(strstr(run("", "--machine virtual:p6 -e INST_RETIRED", PLACED "prefetch", true),
+                           "5000 instructions that prefetch or flush lines moved none"));
+}
+
 /* ---- cores ---- */
 
 /* The program's cores are those that did much: bit i for core i. */
@@ -182,6 +195,7 @@ int main(void)
         cmocka_unit_test(files_have_the_nodes_of_the_machine),
         cmocka_unit_test(huge_pages_are_where_the_key_and_advice_say),
         cmocka_unit_test(memory_that_is_given_back),
+        cmocka_unit_test(prefetches_raise_no_page_fault),
         cmocka_unit_test(threads_run_where_they_choose),
         cmocka_unit_test(the_option_overrides_them),
         cmocka_unit_test(a_team_runs_in_its_places),

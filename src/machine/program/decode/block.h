@@ -63,6 +63,7 @@ typedef struct bx_block_counts {
     uint16_t instructions;
     uint8_t loads, stores;
     uint8_t modifications; /* each takes two words */
+    uint8_t left_out;      /* instructions that steer caches, of which remarks make nothing */
 } bx_block_counts;
 
 enum { BX_BLOCK_LEFT_TAKEN = 0x80 }; /* this exit is left by a taken branch */

@@ -13,7 +13,8 @@ static void add_counts(bx_trace_counts *to, const bx_block *b)
 {
     for (uint32_t i = 0; i < b->exits; i++) {
         const bx_block_counts *c = &b->counts[i];
-        bx_trace_counts once = {c->instructions, c->loads, c->stores, c->modifications};
+        bx_trace_counts once = {c->instructions, c->loads, c->stores, c->modifications,
+                                c->left_out};
         bx_trace_counts_add(to, once, b->exit[i].executions);
     }
 }

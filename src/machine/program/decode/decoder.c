@@ -112,13 +112,20 @@ static inline bx_access *fetch_translated(bx_decoder *d, const bx_block_item *i,
                                                                     : bx_decoder_walk(d, from, to);
 }
 
-/* Where it points to need not be memory. */
+/* A prefetch to a page that is not in memory does nothing: it raises no page fault (253666,
+ * PREFETCHh). A flush is a load of its page. */
 static __attribute__((noinline)) bx_access *steer(bx_decoder *d, const bx_block_item *i,
-                                                  uint64_t address, uint64_t cost, bx_access *to)
+                                                  uint64_t address, uint64_t *cost, bx_access *to)
 {
-    return bx_decoder_make_data(
-        d, d->tlb != NULL, address,
-        bx_decoder_line(d, address, BX_TOUCH_READ) | i->access | bx_decoder_cost(cost), to);
+    unsigned node;
+    bool zero;
+    if (!bx_access_flushes(i->access) &&
+        !bx_address_space_node(d->space, address >> BX_PAGE_SHIFT, &node, &zero))
+        return to;
+    bx_access made =
+        bx_decoder_line(d, address, BX_TOUCH_READ) | i->access | bx_decoder_cost(*cost);
+    *cost = 0;
+    return bx_decoder_make_data(d, d->tlb != NULL, address, made, to);
 }
 
 /* The locked operation that follows waits for all accesses before it, and locks the bus. */
@@ -162,10 +169,9 @@ static inline __attribute__((always_inline)) bx_access *take(bx_decoder *d, bx_b
     if (__builtin_expect(i->kind >= BX_ITEM_UNKNOWN, 0)) {
         if (i->kind >= BX_ITEM_STEER) {
             uint64_t rest = *cost; /* as above */
-            bool steers = i->kind == BX_ITEM_STEER;
-            bx_access *next = steers ? steer(d, i, words[i->word], rest, to)
-                                     : lock_bus(d, i, words[i->word], &rest, to);
-            *cost = steers ? 0 : rest;
+            bx_access *next = i->kind == BX_ITEM_STEER ? steer(d, i, words[i->word], &rest, to)
+                                                       : lock_bus(d, i, words[i->word], &rest, to);
+            *cost = rest;
             return next;
         }
         fetch_first(d, i);

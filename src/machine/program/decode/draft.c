@@ -346,7 +346,7 @@ static void add_steering(bx_draft *b, unsigned what, uint64_t flags)
                                 .word = b->now.words++,
                                 .kind = BX_ITEM_STEER};
     if (b->remarks) {
-        b->steers = true;
+        b->counts.left_out++;
         return;
     }
     b->needed |= (uint16_t)(flags >> BX_TRACE_REGISTERS);

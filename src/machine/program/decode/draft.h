@@ -29,7 +29,6 @@ typedef struct bx_draft {
     uint16_t needed;
     bool remarks, prefetch;
     unsigned line_shift;
-    bool steers;                /* with remarks: an instruction that steers caches was left out */
     bool walks;                 /* page walks may come before accesses */
     bool predicts;              /* branches go through a predictor */
     uint64_t address;           /* of the present instruction */

@@ -5,6 +5,7 @@
 #include "machine/program/trace/threads.h"
 #include "tracer/trace_format.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -100,12 +101,27 @@ bool bx_trace_stream_has_begun(const bx_trace_stream *s)
     return s->decoder != NULL;
 }
 
+/* Adds its counts to those of the family, and says what the machine does not have. */
+static void add_up(bx_trace_stream *s)
+{
+    char text[160];
+    bx_trace_counts all = bx_decoder_counts(s->decoder);
+    bx_trace_counts_add(&s->family->counts, all, 1);
+    if (!all.left_out)
+        return;
+    snprintf(text, sizeof text,
+             "%llu instructions that prefetch or flush lines moved none: the model of this machine "
+             "leaves that out",
+             (unsigned long long)all.left_out);
+    bx_trace_family_note(s->family, BX_TRACE_NOTE_INSTRUCTION, s->number, text);
+}
+
 void bx_trace_stream_free(bx_trace_stream *s)
 {
     if (!s)
         return;
     if (s->decoder)
-        bx_trace_counts_add(&s->family->counts, bx_decoder_counts(s->decoder), 1);
+        add_up(s);
     bx_trace_threads_free(&s->threads);
     bx_decoder_free(s->decoder);
     bx_address_space_free(s->space);
