@@ -166,7 +166,7 @@ static void stop(ThreadId tid)
 {
     living--;
     set_comes_back(False);
-    bx_turn_lock_end();
+    bx_turn_lock_end(of(tid)->clear);
     BX_RECORD(VG_INVALID_THREADID, BX_TRACE_STOP, tid, bx_time(), of(tid)->clear);
     bx_ring_publish();
     *of(tid) = (thread){0};

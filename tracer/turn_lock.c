@@ -4,6 +4,7 @@
 
 #include "core_calls.h"
 #include "ring.h"
+#include "thread_state.h"
 
 #include "pub_tool_libcassert.h"
 #include "pub_tool_libcbase.h"
@@ -19,7 +20,8 @@ enum {
     FUTEX_CMP_REQUEUE = 4,
     TRY_AGAIN = 11,      /* EAGAIN */
     TIMED_OUT = 110,     /* ETIMEDOUT */
-    PATIENCE = 10000000, /* ns that others wait for a thread that is about to come */
+    PATIENCE = 10000000, /* ns that others wait for a thread that is about to come, if it does not
+                            run */
     NAP = 20000,         /* ns */
     SHORT_NAPS = 50,
     NAPS = SHORT_NAPS + PATIENCE / NAP,
@@ -49,13 +51,14 @@ typedef struct place { /* a thread */
 } place;
 
 typedef struct turn_lock {
-    UInt guard; /* a futex: 0 free, 1 taken, 2 taken and waited for */
+    UInt guard; /* 1: a thread is changing the places */
     Int owner;
     UInt runs;   /* place of the owner */
     ULong began; /* clock of the owner when it got the lock */
     UInt n;      /* places used so far */
     UInt coming; /* threads that are about to come: created, woken, or in a call that does not block
                   */
+    Int leaving; /* the kernel's number of a thread that has ended for us; 0: none */
     place place[]; /* [VG_N_THREADS] */
 } turn_lock;
 
@@ -83,19 +86,17 @@ static Int lock_owner(turn_lock *l)
 
 /* ---- the guard of the places ---- */
 
+/* It is held for an instant. A thread that waits for it does not sleep: whoever asks the kernel has
+ * to see that it is on its way. */
 static void enter_places(turn_lock *l)
 {
-    UInt free = 0;
-    if (__atomic_compare_exchange_n(&l->guard, &free, 1, False, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
-        return;
-    while (__atomic_exchange_n(&l->guard, 2, __ATOMIC_SEQ_CST) != 0)
-        bx_core_syscall(__NR_futex, (UWord)&l->guard, FUTEX_WAIT_PRIVATE, 2, 0, 0, 0);
+    while (__atomic_exchange_n(&l->guard, 1, __ATOMIC_SEQ_CST) != 0)
+        bx_core_syscall(__NR_sched_yield, 0, 0, 0, 0, 0, 0);
 }
 
 static void leave_places(turn_lock *l)
 {
-    if (__atomic_exchange_n(&l->guard, 0, __ATOMIC_SEQ_CST) == 2)
-        bx_core_syscall(__NR_futex, (UWord)&l->guard, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0);
+    __atomic_store_n(&l->guard, 0, __ATOMIC_SEQ_CST);
 }
 
 /* ---- places; the caller has entered ---- */
@@ -188,6 +189,29 @@ static void come_soon(turn_lock *l, place *p)
     l->coming++;
 }
 
+/* Whether the thread is still on its way here or to a futex, on a host that is slow to run it. */
+static Bool is_on_its_way(const place *p)
+{
+    return p->is == AWAY && (p->futex || p->comes) && bx_thread_is_runnable(p->thread);
+}
+
+/* Threads that the kernel has ended. Before that it has cleared the thread's word, and woken who
+ * sleeps there (set_tid_address(2)). */
+static Bool has_left(Int thread)
+{
+    return bx_core_syscall(__NR_tgkill, (UWord)VG_(getpid)(), (UWord)thread, 0, 0, 0, 0) < 0;
+}
+
+static Bool some_are_on_their_way(const turn_lock *l)
+{
+    if (l->leaving && !has_left(l->leaving))
+        return True;
+    for (UInt i = 0; i < l->n; i++)
+        if (is_on_its_way(&l->place[i]))
+            return True;
+    return False;
+}
+
 /* ---- threads that are about to sleep ---- */
 
 /* Waits for the i-th time: at first only for the kernel's other threads. */
@@ -219,7 +243,7 @@ static Word should_sleep(const turn_lock *l, Addr futex)
  * that thread finds the futex changed, sleeps, or is woken. */
 static void settle(const turn_lock *l, place *p)
 {
-    for (UInt i = 0; i < NAPS && p->is == AWAY; i++) {
+    for (UInt i = 0; p->is == AWAY && (i < NAPS || is_on_its_way(p)); i++) {
         Word n = sleepers(p);
         if (n >= should_sleep(l, p->futex) || (n < 0 && n != -TRY_AGAIN))
             break;
@@ -231,16 +255,32 @@ static void settle(const turn_lock *l, place *p)
 /* Waits until threads have come that the caller has created or woken. */
 static void await_them(turn_lock *l)
 {
-    for (UInt i = 0; i < NAPS && __atomic_load_n(&l->coming, __ATOMIC_SEQ_CST); i++)
+    for (UInt i = 0; __atomic_load_n(&l->coming, __ATOMIC_SEQ_CST); i++) {
+        if (i >= NAPS && !some_are_on_their_way(l))
+            break;
         nap(i);
+    }
     enter_places(l);
     l->coming = 0;
     first = smallest_clock(l, True);
     leave_places(l);
 }
 
+/* No thread runs while another one ends. So it depends on no real time whether the others find its
+ * word cleared. */
+static void await_end(turn_lock *l)
+{
+    for (UInt i = 0; l->leaving && !has_left(l->leaving); i++) {
+        if (i >= NAPS && !bx_thread_is_runnable(l->leaving))
+            break;
+        nap(i);
+    }
+    l->leaving = 0;
+}
+
 static void settle_all(turn_lock *l)
 {
+    await_end(l);
     for (UInt i = 0; i < l->n; i++)
         if (l->place[i].is == AWAY && l->place[i].settles)
             settle(l, &l->place[i]);
@@ -286,7 +326,7 @@ static void wait_for_turn(turn_lock *l)
         if (r != -TIMED_OUT)
             continue;
         enter_places(l);
-        if (!l->owner)
+        if (!l->owner && !some_are_on_their_way(l))
             l->coming = 0;
         pass_on(l);
         leave_places(l);
@@ -387,22 +427,29 @@ void bx_turn_lock_sleep(Addr futex, UInt private)
     leave_places(l);
 }
 
+/* The threads that sleep at the futex are about to be woken. Returns their number. */
+static UInt make_later(turn_lock *l, Addr futex)
+{
+    UInt n = 0;
+    for (UInt i = 0; i < l->n; i++) {
+        place *p = &l->place[i];
+        if (p->is != AWAY || !futex || p->futex != futex)
+            continue;
+        if (p->clock < bx_turn_lock_now + BX_TURN_WAKE)
+            p->clock = bx_turn_lock_now + BX_TURN_WAKE;
+        n++;
+    }
+    return n;
+}
+
 /* Nobody knows which of those that sleep the kernel wakes. */
 void bx_turn_lock_wake(Addr futex, UWord most)
 {
     turn_lock *l = of_all;
     if (!l)
         return;
-    UInt sleep = 0;
     enter_places(l);
-    for (UInt i = 0; i < l->n; i++) {
-        place *p = &l->place[i];
-        if (p->is != AWAY || p->futex != futex)
-            continue;
-        if (p->clock < bx_turn_lock_now + BX_TURN_WAKE)
-            p->clock = bx_turn_lock_now + BX_TURN_WAKE;
-        sleep++;
-    }
+    UInt sleep = make_later(l, futex);
     sleep = most < sleep ? (UInt)most : sleep;
     l->place[l->runs].wakes = sleep;
     l->coming += sleep;
@@ -424,10 +471,17 @@ void bx_turn_lock_woke(UWord threads)
     await_them(l);
 }
 
-void bx_turn_lock_end(void)
+void bx_turn_lock_end(Addr clears)
 {
-    if (of_all)
-        of_all->place[of_all->runs].ends = True;
+    turn_lock *l = of_all;
+    if (!l)
+        return;
+    place *me = &l->place[l->runs];
+    enter_places(l);
+    me->ends = True;
+    l->leaving = me->thread;
+    l->coming += make_later(l, clears);
+    leave_places(l);
 }
 
 /* ---- in place of Valgrind's ---- */

@@ -44,6 +44,7 @@ void bx_turn_lock_woke(UWord threads);
 /* Valgrind's number of the thread. */
 void bx_turn_lock_name(UInt id);
 
-void bx_turn_lock_end(void); /* the thread ends */
+/* The thread ends. The kernel then wakes who sleeps at the futex `clears`; 0: none. */
+void bx_turn_lock_end(Addr clears);
 
 #endif

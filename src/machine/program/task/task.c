@@ -272,6 +272,7 @@ void bx_task_ask(bx_tasks *all, bx_task *t, bx_question what)
     bx_batch *b = push_alone(all, t, q);
     if (b)
         b->asks = q;
+    all->asked += b && q;
     pthread_mutex_unlock(&all->lock);
 }
 
@@ -550,6 +551,7 @@ static void answer(const bx_task *t, bx_batch *b)
     if (!q)
         return;
     b->asks = NULL;
+    all->asked--;
     q->faults = !all->read_counter ||
                 !all->read_counter(all->context, (unsigned)t->core, q->counter, &q->value);
     add_answer(all, q);

@@ -110,7 +110,6 @@ struct bx_task {
     uint64_t began;       /* when its present turn on the core began */
     uint64_t entered;     /* when its present batch began */
     uint64_t reached;     /* when its last batch ended; 0: there was none */
-    uint64_t call_seen;   /* ns: when the model first saw it in a system call; 0: it has not */
 };
 
 /* What a kernel counts of its tasks. */
@@ -134,6 +133,8 @@ struct bx_tasks {
     size_t backlog;         /* sum over all tasks; queued accesses are not included */
     bool reader_waits;      /* the reader waits for a smaller backlog, or for `hungry` */
     bool hungry;            /* the model waits for the reader */
+    bool quiet;             /* no words come: all threads that are traced sleep */
+    size_t asked;           /* questions that the model has not answered */
     bool no_more;           /* the reader makes no more batches */
     bool stop;              /* the reader should stop making batches */
     bx_chunk *unused;       /* chunks for later */
@@ -240,6 +241,8 @@ bool bx_tasks_want_more(bx_tasks *all);
 size_t bx_task_backlog(bx_tasks *all, const bx_task *t);
 bool bx_tasks_stopped(bx_tasks *all);
 void bx_tasks_set_over(bx_tasks *all);
+/* Nothing more comes for now: the model does not wait for it. The next update ends that. */
+void bx_tasks_set_quiet(bx_tasks *all);
 void bx_tasks_wait_for_space(bx_tasks *all);
 
 /* ---- for the model, which holds the lock ---- */

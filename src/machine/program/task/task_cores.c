@@ -1,19 +1,12 @@
 /* Schedules the tasks of a traced program on the model's cores. */
 #include "machine/program/task/task_cores.h"
 
-#include "machine/program/process/host_program.h"
-
 #include <stdlib.h>
-#include <time.h>
 
 /* Uncore cycles of a task's turn if several share a core: 25 to 50 µs. A kernel's time slices are
  * 100 times longer. But traced programs are short: with such slices, tasks that share a core would
  * run one after another. */
 enum { SLICE = 100000 };
-
-/* ns that a core waits for a system call to return before other cores continue without it. So short
- * calls cost no time in the model, however long the tracer takes for them. */
-enum { PATIENCE = 10000000 };
 
 typedef struct core {
     bx_feed feed; /* must be first: a pointer to a feed is one to its core */
@@ -207,57 +200,48 @@ static bool is_last(const core *c)
     return true;
 }
 
-/* Takes steps until the backlog is as large as another reader would have made it. */
-static void read_ahead(bx_tasks *all)
-{
-    while (all->in_steps && !all->no_more && all->backlog < BX_BACKLOG_MOST)
-        bx_tasks_take_step(all);
-}
-
-/* ns until the core stops waiting for the task's trace; 0: it does not wait. For a reader in steps,
- * it is never a real time. */
-static uint64_t patience(const bx_tasks *all, bx_task *t, uint64_t now)
-{
-    if (t->first || t->complete) /* the task waits for another task, not for the reader */
-        return 0;
-    if (!t->in_call)
-        return UINT64_MAX;
-    if (all->in_steps)
-        return 0;
-    if (!t->call_seen)
-        t->call_seen = now;
-    return now - t->call_seen < PATIENCE ? PATIENCE - (now - t->call_seen) : 0;
-}
-
-static uint64_t patience_of(const core *c)
-{
-    uint64_t most = is_last(c) ? UINT64_MAX : 0, now = bx_process_clock();
-    for (bx_task *t = c->tasks; t; t = t->neighbor) {
-        uint64_t its = patience(c->of->tasks, t, now);
-        most = its > most ? its : most;
-    }
-    return most;
-}
-
 /* Waits for the reader, which meanwhile can take the lock and also read for other tasks. */
-static void wait_for_reader(bx_tasks *all, uint64_t ns)
+static void wait_for_reader(bx_tasks *all)
 {
-    struct timespec until;
     if (all->in_steps) {
         bx_tasks_take_step(all);
         return;
     }
-    uint64_t time = bx_process_clock() + ns;
-    until.tv_sec = (time_t)(time / 1000000000);
-    until.tv_nsec = (long)(time % 1000000000);
     all->hungry = true;
     if (all->reader_waits)
         bx_tasks_wake_reader(all);
-    if (ns == UINT64_MAX)
-        pthread_cond_wait(&all->changed, &all->lock);
-    else
-        pthread_cond_timedwait(&all->changed, &all->lock, &until);
+    pthread_cond_wait(&all->changed, &all->lock);
     all->hungry = false;
+}
+
+/* Whether the model should wait for more words before it goes on. Steps have no end of their own:
+ * so the backlog becomes as large as another reader would have made it. In a run, what one task
+ * does next may depend on words that another one is about to write: it returns from a call because
+ * it was woken. So the reader has to be ahead of the model, unless nothing comes. */
+static bool needs_more(const bx_tasks *all)
+{
+    if (all->no_more || all->backlog >= BX_BACKLOG_MOST)
+        return false;
+    return all->in_steps || (all->first && all->first->next && !all->quiet && !all->asked);
+}
+
+static void read_ahead(const bx_task_cores *c)
+{
+    while ((c->blocks || c->tasks->in_steps) && needs_more(c->tasks)) {
+        wait_for_reader(c->tasks);
+        bx_tasks_retire(c->tasks);
+    }
+}
+
+/* Whether the core waits for words of its tasks. For those of a task in a call it has waited. */
+static bool awaits_words(const core *c)
+{
+    if (is_last(c))
+        return true;
+    for (bx_task *t = c->tasks; t; t = t->neighbor)
+        if (!t->first && !t->complete && !t->in_call)
+            return true;
+    return false;
 }
 
 /* The task goes on with a batch that waited for words, and its core had nothing else to do. */
@@ -302,7 +286,6 @@ static void run_task(core *c, bx_task *t)
     c->feed.who = b->who;
     c->feed.thread = t->number;
     c->of->silent = false;
-    t->call_seen = 0;
 }
 
 static enum bx_feed_state park(core *c)
@@ -329,15 +312,29 @@ static bool await_access(core *c)
     return false;
 }
 
+/* Tasks pass marks and questions as soon as they come to them. Others may have waited for that. */
+static void pass_marks(const bx_tasks *all)
+{
+    bool passed = true;
+    while (passed) {
+        passed = false;
+        for (bx_task *t = all->first; t; t = t->next) {
+            uint64_t done = t->done;
+            bx_task_state_of(t);
+            passed |= t->done != done;
+        }
+    }
+}
+
 /* The caller holds the lock. */
 static enum bx_feed_state next_state(core *c)
 {
     for (;;) {
-        read_ahead(c->of->tasks);
+        read_ahead(c->of);
         place_tasks(c->of);
+        pass_marks(c->of->tasks);
         wake_others(c->of);
         bx_task *t = choose_task(c);
-        uint64_t ns;
         if (t) {
             run_task(c, t);
             wake_others(c->of); /* tasks may wait for accesses of this batch */
@@ -349,10 +346,9 @@ static enum bx_feed_state next_state(core *c)
             park(c);
             return BX_FEED_END;
         }
-        ns = c->of->blocks ? patience_of(c) : 0;
-        if (ns == 0)
+        if (!c->of->blocks || !awaits_words(c))
             return park(c);
-        wait_for_reader(c->of->tasks, ns);
+        wait_for_reader(c->of->tasks);
     }
 }
 
@@ -389,6 +385,7 @@ void bx_task_cores_wake(bx_task_cores *c)
     if (c->tasks->in_steps)
         return;
     pthread_mutex_lock(&c->tasks->lock);
+    read_ahead(c);
     place_tasks(c);
     wake_others(c);
     pthread_mutex_unlock(&c->tasks->lock);
@@ -406,7 +403,7 @@ void bx_task_cores_await(bx_task_cores *c)
 {
     pthread_mutex_lock(&c->tasks->lock);
     while (!any_ready(c->tasks) && !all_over(c->tasks))
-        wait_for_reader(c->tasks, UINT64_MAX);
+        wait_for_reader(c->tasks);
     pthread_mutex_unlock(&c->tasks->lock);
 }
 

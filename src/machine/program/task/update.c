@@ -53,6 +53,7 @@ static void queue_update(bx_tasks *all, bx_batch *b)
 void bx_tasks_update(bx_tasks *all, bx_task *t, enum bx_update update, bx_batch *b)
 {
     if (!all->in_steps) {
+        all->quiet = false;
         apply(all, t, update, b);
         changed(all);
         return;
@@ -101,6 +102,14 @@ void bx_tasks_set_over(bx_tasks *all)
 {
     pthread_mutex_lock(&all->lock);
     set_over(all);
+    pthread_mutex_unlock(&all->lock);
+}
+
+void bx_tasks_set_quiet(bx_tasks *all)
+{
+    pthread_mutex_lock(&all->lock);
+    all->quiet = true;
+    changed(all);
     pthread_mutex_unlock(&all->lock);
 }
 

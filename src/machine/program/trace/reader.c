@@ -5,6 +5,7 @@
 #include "machine/program/process/ended.h"
 #include "machine/program/process/file_limit.h"
 #include "machine/program/process/holders.h"
+#include "machine/program/process/running.h"
 #include "tracefile/writer.h"
 
 #include <errno.h>
@@ -351,6 +352,15 @@ static void ask_for_bells(const bx_trace_reader *r, bool ask, bool *nothing)
         *nothing &= bx_trace_process_ask_for_bell(bx_trace_process_of(m), ask);
 }
 
+/* Whether a process is about to write words, however long the host does not run it. */
+static bool anybody_writes(const bx_trace_reader *r)
+{
+    for (bx_trace_member *m = r->family.first; m; m = m->next)
+        if (m->source && bx_process_runs((pid_t)m->number))
+            return true;
+    return false;
+}
+
 /* Waits for a bell, for room, or for the end of a process. wants: the reader would read words if
  * there were any. */
 static void nap(bx_trace_reader *r, bool wants)
@@ -369,6 +379,8 @@ static void nap(bx_trace_reader *r, bool wants)
     bool quiet = poll(r->watched, n, nothing ? NAP : 1) == 0;
     for (bx_trace_member *m = r->family.first; quiet && wants && m; m = m->next)
         bx_trace_process_look(bx_trace_process_of(m));
+    if (quiet && nothing && wants && !anybody_writes(r))
+        bx_tasks_set_quiet(r->family.tasks);
     if (wants)
         ask_for_bells(r, false, &nothing);
     (void)!read(r->family.tasks->space, &rung, sizeof rung);
