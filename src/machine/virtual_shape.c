@@ -88,6 +88,8 @@ static bx_model_times times_of(const bx_topology *t)
         .s_to_b = KEY("s_to_b"),
         .ioh_link = KEY("ioh_link"),
         .ioh_device = KEY("ioh_device"),
+        .vna_short = KEY("vna_short"),
+        .vna_long = KEY("vna_long"),
         .m_decode = KEY("m_decode"),
         .m_answer = KEY("m_answer"),
         .l2_lookup = KEY("l2_lookup"),

@@ -124,6 +124,46 @@ static void test_rfo_remote_home(void **state)
     rig_free(&r);
 }
 
+/* The same store with one credit of VNA for each length. At 15 both packets are at the R-Box: the
+ * request has the credit until it has left, at 22, so the snoop takes that of SNP on VN0. In
+ * package 1 the request arrives at 52, and its credit is back at 59 + 30; the snoop is there at 53.
+ */
+static void test_one_credit(void **state)
+{
+    (void)state;
+    struct rig r = rig_of(
+        "nhmex",
+        (bx_model_shape){.packages = 2, .cores = 1, .times = {.vna_short = 1, .vna_long = 1}});
+
+    assert_int_equal(rig_do(&r, 0, BX_STORE, PAGE_1, 0), 185);
+    assert_int_equal(rig_unit(&r, R, 0, 2, IPERF, 1u << SNP), 1); /* VN0 */
+    assert_int_equal(rig_unit(&r, R, 1, 0, IPERF, 1u << SNP), 1);
+    assert_int_equal(rig_all(&r, R, IPERF, 0x3f), 2);
+    assert_int_equal(rig_all(&r, R, IPERF, 0x7f), 0);    /* VN1 */
+    assert_int_equal(rig_unit(&r, S, 0, 0, 0x86, 1), 7); /* NO_CREDIT_VNA:RBOX 15 … 22 */
+    assert_int_equal(rig_unit(&r, S, 0, 0, 0x81, 0), 0); /* NO_CREDIT_SNP */
+    assert_int_equal(rig_unit(&r, R, 0, 2, 2, 0x15), 1); /* GLOBAL_ARB_BID_FAIL:VN0_SNP */
+    assert_int_equal(rig_b(&r, 1, 0, 3, 0x15), 0);       /* RBOX_VNA_UNAVAIL */
+    rig_free(&r);
+}
+
+/* With three packages two snoops follow it. The first leaves by the request's link, at 23; so the
+ * second one waits for the credit of VNA, until 22. */
+static void test_no_credit(void **state)
+{
+    (void)state;
+    struct rig r = rig_of(
+        "nhmex",
+        (bx_model_shape){.packages = 3, .cores = 1, .times = {.vna_short = 1, .vna_long = 1}});
+
+    rig_do(&r, 0, BX_STORE, PAGE_1, 0);
+    assert_int_equal(rig_unit(&r, R, 0, 2, IPERF, 1u << SNP), 1);
+    assert_int_equal(rig_unit(&r, R, 0, 2, IPERF, 0x80 | 1u << SNP), 1);
+    assert_int_equal(rig_unit(&r, S, 0, 0, 0x86, 1), 7); /* NO_CREDIT_VNA:RBOX */
+    assert_int_equal(rig_unit(&r, S, 0, 0, 0x81, 0), 7); /* NO_CREDIT_SNP 15 … 22 */
+    rig_free(&r);
+}
+
 /* Package 0 reads a line that package 2 has modified; its home is package 1. */
 static void test_snoop_hits_modified_in_a_third_package(void **state)
 {
@@ -421,6 +461,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rfo_remote_home),
+        cmocka_unit_test(test_one_credit),
+        cmocka_unit_test(test_no_credit),
         cmocka_unit_test(test_snoop_hits_modified_in_a_third_package),
         cmocka_unit_test(test_write_back),
         cmocka_unit_test(test_devices),

@@ -209,6 +209,8 @@ static inline bx_model_times late_times_of_trial(uint64_t n)
                             .s_to_b = (uint32_t)(n % 10),
                             .ioh_link = (uint32_t)(n % 47),
                             .ioh_device = (uint32_t)(n % 151),
+                            .vna_short = (uint32_t)(n % 7),
+                            .vna_long = (uint32_t)(n % 4),
                             .m_decode = (uint32_t)(n % 11),
                             .m_answer = (uint32_t)(n % 24),
                             .rwrf = (uint32_t)(n % 13),

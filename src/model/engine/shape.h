@@ -69,6 +69,7 @@ typedef struct bx_model_times {
     /* Cycles in its boxes, and on its links: docs/explanation/model-nhmex.md. */
     uint32_t ring, s_queue, c_lookup, c_victim, c_response, b_lookup, b_decide, r_cross, s_to_b,
         ioh_link, ioh_device;
+    uint32_t vna_short, vna_long; /* credits of an R-Box port, at most 64 */
     uint32_t m_decode, m_answer;
     /* P6: cycles of a look-up of L2, of a page walk, and of a bus clock. */
     uint32_t l2_lookup, itlb_walk, bus_clock;

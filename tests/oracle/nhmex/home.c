@@ -89,17 +89,58 @@ static unsigned port_of_link(unsigned link)
 
 /* ---- R-Boxes ---- */
 
-/* Returns when the last flit has left through the link of the output port. */
+/* "Credits": the one that a packet gets that wants to be at the port at t. NULL: it needs none. */
+static struct credit *credit_for(struct nhmex_oracle *o, struct rport *port, unsigned links,
+                                 struct packet *p, uint64_t t)
+{
+    unsigned length = p->flits == 1 ? SHORT : LONG;
+    unsigned credits = length == SHORT ? o->times.vna_short : o->times.vna_long;
+    struct credit *shared = &port->shared[length][port->turn[length]];
+    enum network own = links < 2 ? VN0 : VN1;
+    struct credit *other = &port->own[own][p->class == HOM1 ? HOM0 : p->class];
+
+    p->network = VNA;
+    if (credits == 0)
+        return NULL;
+    p->network = own;
+    if (shared->free > t) {
+        nhmex_put(o, &port->lacks, t, 1)->begin = shared->free;
+        if (other->free <= t || other->free < shared->free)
+            return other;
+    }
+    p->network = VNA;
+    port->turn[length] = (port->turn[length] + 1) % credits;
+    return shared;
+}
+
+/* Returns when the last flit has left through the link of the output port. links: over which it has
+ * come. */
 static uint64_t pass_rbox(struct nhmex_oracle *o, unsigned package, unsigned in, unsigned out,
-                          const struct packet *p, uint64_t t)
+                          const struct packet *of, unsigned links, uint64_t t)
 {
     struct rport *port = o->package[package].port;
-    struct entry *e = nhmex_put(o, &port[out].link, t + o->times.r_cross, (int)p->flits);
+    struct packet p = *of;
+    size_t lacked = port[in].lacks.n;
+    struct credit *credit = credit_for(o, &port[in], links, &p, t);
+    uint64_t back = in % PORTS_OF_SIDE >= SBOX_PORT                      ? 0
+                    : package == 0 && in == IOH_PORT && o->packages <= 4 ? o->times.ioh_link
+                                                                         : o->times.link;
 
+    if (port[in].lacks.n > lacked && in % PORTS_OF_SIDE == BBOX_PORT)
+        nhmex_count(o, &o->package[package].bbox[in / PORTS_OF_SIDE].counts, 3 << 8 | 0x15, 1, 1);
+    if (credit != NULL && credit->free > t) {
+        struct entry *waits = nhmex_put(o, &port[in].waits, t, 1);
+        waits->begin = credit->free;
+        waits->kind = p.class;
+        t = credit->free;
+    }
+    struct entry *e = nhmex_put(o, &port[out].link, t + o->times.r_cross, (int)p.flits);
     e->kind = in;
-    e->packet = *p;
+    e->packet = p;
     nhmex_log(&port[in].new_packets,
-              (struct instant){.time = o->now, .bit = 1, .amount = 1, .packet = *p});
+              (struct instant){.time = o->now, .bit = 1, .amount = 1, .packet = p});
+    if (credit != NULL)
+        credit->free = e->end + back;
     return e->end;
 }
 
@@ -124,15 +165,17 @@ static uint64_t pass_link(struct nhmex_oracle *o, struct rport *port, const stru
 static uint64_t pass_rboxes(struct nhmex_oracle *o, unsigned package, unsigned in, unsigned to,
                             unsigned out, const struct packet *p, uint64_t t)
 {
+    unsigned links = 0;
+
     while (package != to) {
         unsigned link = link_towards(o, package, to);
         unsigned next = neighbour(o, package, link);
-        t = pass_rbox(o, package, in, port_of_link(link), p, t);
+        t = pass_rbox(o, package, in, port_of_link(link), p, links++, t);
         t = pass_link(o, &o->package[package].port[port_of_link(link)], p, t);
         in = port_of_link(direct_link(o, next, package));
         package = next;
     }
-    return pass_rbox(o, package, in, out, p, t);
+    return pass_rbox(o, package, in, out, p, links, t);
 }
 
 /* ---- S-Boxes ---- */

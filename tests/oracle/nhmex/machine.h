@@ -28,7 +28,8 @@ struct packet {
     unsigned state; /* of data: M 8, E 4, F 1, I 0 */
     unsigned from, to;
     uint64_t line;
-    bool of_device; /* the line's home is the IOH */
+    bool of_device;                         /* the line's home is the IOH */
+    enum network { VN0, VN1, VNA } network; /* in an R-Box */
 };
 
 /* An entry of a resource. It waited in the cycles arrival … begin - 1, and had a place in begin …
@@ -110,8 +111,19 @@ struct bbox {
     struct instants packets;
 };
 
+/* A credit of VNA, or that of a class on VN0 or VN1: nobody has it from `free` on. */
+struct credit {
+    uint64_t free;
+};
+
+enum { SHORT, LONG, LENGTHS, CREDITS = 64, CLASS_CODES = 16 };
+
 struct rport {
-    struct resource link; /* outgoing; kind: the packet's input port */
+    struct credit shared[LENGTHS][CREDITS], own[2][CLASS_CODES];
+    unsigned turn[LENGTHS]; /* of `shared`: which is next */
+    struct resource lacks;  /* packets that found no credit of VNA: until it was free */
+    struct resource waits;  /* packets without any credit; kind: the class */
+    struct resource link;   /* outgoing; kind: the packet's input port */
     struct instants new_packets;
     struct single way; /* over the link */
 };

@@ -348,6 +348,8 @@ static void each_of_package(struct package *p, each_resource *resource, each_ins
     }
     for (unsigned port = 0; port < PORTS; port++) {
         resource(&p->port[port].link, 1);
+        resource(&p->port[port].lacks, UINT32_MAX);
+        resource(&p->port[port].waits, UINT32_MAX);
         instants(&p->port[port].new_packets);
     }
     instants(&p->u);

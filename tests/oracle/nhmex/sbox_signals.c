@@ -112,25 +112,39 @@ static bool sbox_to_ring(struct sum *s, const struct sbox *b, unsigned code, uns
     }
 }
 
+/* Cycles in which a packet waits for one of the queues, or in front of the R-Box. */
+static void no_credit(struct sum *s, const struct resource *queue, unsigned n,
+                      const struct resource *in_front, unsigned class)
+{
+    for (unsigned i = 0; i < n; i++)
+        sum_waiting(s, &queue[i]);
+    for (size_t i = 0; i < in_front->n; i++)
+        if (in_front->entry[i].kind == class || (class == HOM0 && in_front->entry[i].kind == HOM1))
+            sum_add(s, in_front->entry[i].arrival, in_front->entry[i].begin, 1);
+    sum_reach(s, 1);
+    sum_finished(s);
+}
+
 static bool sbox_waits(struct sum *s, const struct package *p, unsigned side, unsigned code)
 {
     const struct sbox *b = &p->sbox[side];
+    const struct rport *r = &p->port[2 + 4 * side];
 
     switch (code) {
     case 0x80:
-        return sum_no_credit(s, &b->hom_to_r, 1), true;
+        return no_credit(s, &b->hom_to_r, 1, &r->waits, HOM0), true;
     case 0x81:
-        return sum_no_credit(s, &b->snp_to_r, 1), true;
+        return no_credit(s, &b->snp_to_r, 1, &r->waits, SNP), true;
     case 0x82:
-        return sum_no_credit(s, b->drs_to_r, 4), true;
+        return no_credit(s, b->drs_to_r, 4, &r->waits, DRS), true;
     case 0x83:
-        return sum_no_credit(s, b->ncs_to_r, 4), true;
+        return no_credit(s, b->ncs_to_r, 4, &r->waits, NCS), true;
     case 0x84:
-        return sum_no_credit(s, b->ncb_to_r, 4), true;
+        return no_credit(s, b->ncb_to_r, 4, &r->waits, NCB), true;
     case 0x85:
-        return sum_no_credit(s, &b->ndr_to_r, 1), true;
-    case 0x86: /* VNA */
-        return true;
+        return no_credit(s, &b->ndr_to_r, 1, &r->waits, NDR), true;
+    case 0x86:
+        return sum_no_credit(s, &r->lacks, 1), true;
     case 0x8a:
         return waits_for_ipq(s, p, side), true;
     default:

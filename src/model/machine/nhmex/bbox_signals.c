@@ -25,6 +25,7 @@ static const struct bx_tallies
     implicit_wbs = {"lines written for snoops", COUNTS(b, implicit_wbs)},
     acks_before_snoops = {"reads that memory answers before the last response to a snoop",
                           COUNTS(b, acks_before_snoops)},
+    no_vna = {"packets without a credit of VNA for the R-Box", COUNTS(b, no_vna)},
     compared = {"messages that match", MATCHES(b)};
 
 static const struct bx_choice of_pattern[] = {
@@ -88,6 +89,7 @@ static const struct bx_row rows[] = {
     {0x30f, ANY, &demand_fetches},
     {0x312, ANY, &implicit_wbs},
     {0x313, ANY, &table_waits, .what = NOT_EMPTY},
+    {0x315, ANY, &no_vna},
     {0x316, ANY, &table, .what = FULL},
     {0x317, ANY, &conflicts},
     {0x319, ANY, &acks_before_snoops},

@@ -185,6 +185,7 @@ struct bx_nhmex_sbox {
     struct bx_queue hom[BX_NHMEX_VIAS]; /* requests and responses: to the R-Box; to the B-Box */
     struct bx_gauge hom_any;
     struct bx_gauge ipq_waiting; /* snoops that wait for an IPQ of the side */
+    struct bx_gauge no_vna;      /* a packet has found no credit of VNA for the R-Box */
     struct bx_gauge bypass_to_b; /* home messages and credits that bypass the queue to the B-Box */
     struct bx_queue snp, ndr;
     struct bx_nhmex_fifo drs, ncb, ncs;
@@ -221,30 +222,38 @@ struct bx_nhmex_bbox {
     uint64_t implicit_wbs, early_acks, acks_before_snoops;
     /* Requests that found room in the table; reads that did not, for which memory is read later. */
     uint64_t cohq_bypasses, demand_fetches, conflicts;
+    uint64_t no_vna; /* packets that found no credit of VNA for the R-Box */
     struct bx_nhmex_patterns patterns;
 };
 
 /* ---- R-Box ---- */
 
-/* In the order of IPERF's MC, which begins at 1. */
-enum bx_nhmex_eot {
-    BX_NHMEX_EOT_HOM_VN0,
-    BX_NHMEX_EOT_HOM_VN1,
-    BX_NHMEX_EOT_NDR,
-    BX_NHMEX_EOT_DRS_VN0,
-    BX_NHMEX_EOT_SNP,
-    BX_NHMEX_EOT_NCB,
-    BX_NHMEX_EOT_NCS,
-    BX_NHMEX_EOT_DRS_VN1,
-    BX_NHMEX_EOTS
+/* Virtual networks, in the order of IPERF's NEW_PVN. */
+enum bx_nhmex_network { BX_NHMEX_VN0, BX_NHMEX_VN1, BX_NHMEX_VNA, BX_NHMEX_NETWORKS };
+
+enum {
+    BX_NHMEX_PACKET_CLASSES = BX_NHMEX_CLASSES - 1, /* HOM and HOM1 are one */
+    BX_NHMEX_VNA_MOST = 64,                         /* credits of a size */
+};
+
+/* The credits of an input port: the time from which each of them is free. Those of VNA are for
+ * packets of one flit, or for longer ones; they are used in turn. */
+struct bx_nhmex_port_credits {
+    uint64_t vna[2][BX_NHMEX_VNA_MOST];
+    unsigned next[2];
+    uint64_t own[BX_NHMEX_VNA][BX_NHMEX_PACKET_CLASSES]; /* of VN0 and VN1 */
 };
 
 struct bx_nhmex_rport {
     bool link;
-    uint64_t new_packets[BX_NHMEX_CLASSES - 1]; /* all of them on VNA */
-    uint64_t bids_failed[BX_NHMEX_CLASSES - 1];
+    uint64_t new_packets[BX_NHMEX_PACKET_CLASSES];
+    uint64_t new_on[BX_NHMEX_NETWORKS][BX_NHMEX_PACKET_CLASSES];
+    uint64_t allocated[BX_NHMEX_PACKET_CLASSES + 1]; /* the last: HOM on VN1 */
+    /* By network: VNA counts as VN0. */
+    uint64_t bids_failed[BX_NHMEX_VNA][BX_NHMEX_PACKET_CLASSES];
     uint64_t packets, failed;
-    struct bx_gauge eot[BX_NHMEX_EOTS], eot_any;
+    struct bx_nhmex_port_credits credits;
+    struct bx_gauge eot[BX_NHMEX_VNA][BX_NHMEX_PACKET_CLASSES], eot_any;
     struct bx_gauge starving; /* packets of this input port that starve */
     struct bx_queue output;   /* the outgoing link, one flit per cycle */
     struct bx_link over;      /* the way from there to the other package */

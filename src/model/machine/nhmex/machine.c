@@ -107,6 +107,8 @@ void bx_nhmex_power_on(bx_model *model, const bx_model_shape *shape)
     m->packages = shape->packages;
     m->cores = shape->cores;
     m->times = shape->times;
+    m->times.vna_short = (uint32_t)bx_sooner(m->times.vna_short, BX_NHMEX_VNA_MOST);
+    m->times.vna_long = (uint32_t)bx_sooner(m->times.vna_long, BX_NHMEX_VNA_MOST);
     for (unsigned p = 0; p < m->packages; p++) {
         package_power_on(&m->package[p], shape);
         for (unsigned c = 0; c < m->cores; c++)

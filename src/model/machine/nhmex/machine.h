@@ -120,6 +120,9 @@ uint64_t bx_nhmex_route(struct bx_nhmex *m, struct bx_nhmex_node_port from,
 void bx_nhmex_compare_packet(struct bx_nhmex_patterns *patterns, enum bx_nhmex_box box,
                              enum bx_nhmex_direction direction,
                              const struct bx_nhmex_packet *packet);
+/* The same of an R-Box's port. */
+void bx_nhmex_compare_new(struct bx_nhmex_patterns *patterns, const struct bx_nhmex_packet *packet,
+                          enum bx_nhmex_network network);
 
 unsigned bx_nhmex_flits(const struct bx_nhmex_packet *packet);
 

@@ -27,14 +27,12 @@ static unsigned class_code(enum bx_nhmex_class class)
     return codes[class];
 }
 
-/* The fields of XBR_SET_MATCH. All packets are on network VNA. */
-static uint64_t header_of(const struct bx_nhmex_packet *packet)
+/* The fields of XBR_SET_MATCH. */
+static uint64_t header_of(const struct bx_nhmex_packet *packet, enum bx_nhmex_network network)
 {
-    const unsigned vna = 2;
-
     return (uint64_t)packet->state << 48 | (uint64_t)packet->from << 31 |
            (uint64_t)packet->to << 13 | class_code(packet->class) << 9 |
-           (unsigned)packet->opcode << 5 | vna << 3;
+           (unsigned)packet->opcode << 5 | (unsigned)network << 3;
 }
 
 bool bx_nhmex_sends(const uint64_t filter[3])
@@ -57,12 +55,13 @@ bool bx_nhmex_sends(const uint64_t filter[3])
 
 /* MM_CFG: match_flt_cnt 19:16, ig_flt_cnt 20, mm_trig_en 21, dis 63. Returns the number of flits
  * that match. */
-static unsigned r_matches(const uint64_t filter[3], const struct bx_nhmex_packet *packet)
+static unsigned r_matches(const uint64_t filter[3], const struct bx_nhmex_packet *packet,
+                          enum bx_nhmex_network network)
 {
     uint64_t config = filter[0];
     unsigned flits = bx_nhmex_flits(packet), wanted_flits = (unsigned)(config >> 16 & 0xf);
 
-    if (config >> 63 || !(config >> 21 & 1) || (header_of(packet) ^ filter[1]) & filter[2])
+    if (config >> 63 || !(config >> 21 & 1) || (header_of(packet, network) ^ filter[1]) & filter[2])
         return 0;
     if (config >> 20 & 1)
         return flits;
@@ -133,10 +132,16 @@ void bx_nhmex_compare_packet(struct bx_nhmex_patterns *patterns, enum bx_nhmex_b
 {
     for (size_t i = 0; i < patterns->n; i++) {
         struct bx_nhmex_pattern *p = &patterns->of[i];
-        p->sum += box == BX_NHMEX_R   ? r_matches(p->filter, packet)
-                  : box == BX_NHMEX_B ? b_matches(p, direction, packet)
-                                      : s_matches(p->filter, packet);
+        p->sum +=
+            box == BX_NHMEX_B ? b_matches(p, direction, packet) : s_matches(p->filter, packet);
     }
+}
+
+void bx_nhmex_compare_new(struct bx_nhmex_patterns *patterns, const struct bx_nhmex_packet *packet,
+                          enum bx_nhmex_network network)
+{
+    for (size_t i = 0; i < patterns->n; i++)
+        patterns->of[i].sum += r_matches(patterns->of[i].filter, packet, network);
 }
 
 static uint64_t sum_of_matches(bx_model *model, const struct bx_signal *signal, uint64_t now)

@@ -43,6 +43,7 @@ static const struct bx_tallies
     ncs_any = {"NCS to the R-Box", GAUGES(s, ncs.lanes), ANY_LANE},
     ncs_waits = {"NCS waiting for the R-Box", GAUGES(s, ncs.waiting)},
     ndr = {"NDR to the R-Box", GAUGES(s, ndr.in)},
+    no_vna = {"no credit of VNA for the R-Box", GAUGES(s, no_vna)},
     ndr_waits = {"NDR waiting for the R-Box", GAUGES(s, ndr.waiting)},
     ndr_sent = {"NDR packets sent to the R-Box", COUNTS(s, ndr_sent)},
     ncb_sent = {"NCB packets sent to the R-Box", COUNTS(s, by_core[BX_NHMEX_NCB]), CORES},
@@ -163,6 +164,7 @@ static const struct bx_row rows[] = {
     {0x83, ANY, &ncs_waits, .what = NOT_EMPTY},
     {0x84, ANY, &ncb_waits, .what = NOT_EMPTY},
     {0x85, ANY, &ndr_waits, .what = NOT_EMPTY},
+    {0x86, {.care = 0x03, .value = 0x01, .free = 0xfc}, &no_vna, .what = NOT_EMPTY}, /* RBOX */
     {0x8a, ANY, &ipq_waits, .what = NOT_EMPTY},
 };
 
