@@ -211,12 +211,19 @@ take_and_prefetch(bx_decoder *d, bx_block_item *i, bx_block_instruction *by, con
 }
 
 /* Makes cycles beyond `most` the cost of additional fetches of the last fetched line. */
-static bx_access *spend(bx_decoder *d, uint64_t *cost, uint32_t more, uint32_t most, bx_access *to)
+static bx_access *spend_some(bx_decoder *d, uint64_t *cost, uint32_t more, uint32_t most,
+                             bx_access *to)
 {
     for (; *cost + more > most; *cost -= BX_ACCESS_COST_MAX)
         *to++ = bx_decoder_line_of(d, d->last->fetched, BX_TOUCH_FETCH) | BX_FETCH |
                 bx_decoder_cost(BX_ACCESS_COST_MAX);
     return to;
+}
+
+static inline bx_access *spend(bx_decoder *d, uint64_t *cost, uint32_t more, uint32_t most,
+                               bx_access *to)
+{
+    return *cost + more > most ? spend_some(d, cost, more, most, to) : to;
 }
 
 static bool is_misaligned(const bx_block_item *i, const uint64_t *words)

@@ -227,7 +227,8 @@ static void take_remarks(struct bx_p6 *m, bx_access remark)
     bx_p6_count(&m->cells, BX_P6_MISALIGNED, remarks & BX_REMARK_MISALIGNED ? 1 : 0);
     bx_p6_count(&m->cells, BX_P6_CLASSES + class, 1);
     follow_registers(m, class);
-    follow_branch(m, remarks >> BX_REMARK_BRANCH);
+    if (remarks >> BX_REMARK_BRANCH)
+        follow_branch(m, remarks >> BX_REMARK_BRANCH);
 }
 
 /* Whether a locked operation has to wait for what was before it, or for its own cycles. */
@@ -273,27 +274,29 @@ static void access(struct bx_p6 *m)
         lock_bus(m);
         return;
     }
-    unsigned kind = (unsigned)cpu->access & 3;
-    uint64_t line = bx_access_line(cpu->access);
-    bool misses = kind != BX_FETCH && bx_p6_misses(m, kind, line);
-
     if (cpu->access & BX_ACCESS_PREFETCH) {
         cpu->pending = false;
         bx_p6_prefetch(m, cpu->access, m->model.time.now);
         next_access(m);
         return;
     }
-    bool remark = cpu->access & BX_ACCESS_REMARK, locks = bx_access_is_lock(cpu->access);
-    if (!remark && (locks ? lock_waits(m) : waits(m, kind, line, misses)))
-        return;
-    cpu->pending = false;
-    if (remark)
-        take_remarks(m, cpu->access);
-    if (remark || locks) {
+    bool remark = cpu->access & BX_ACCESS_REMARK;
+    if (remark || bx_access_is_lock(cpu->access)) {
+        if (!remark && lock_waits(m))
+            return;
+        cpu->pending = false;
+        if (remark)
+            take_remarks(m, cpu->access);
         if (cpu->phase != BX_P6_STALLED || cpu->due <= m->model.time.now)
             next_access(m);
         return;
     }
+    unsigned kind = (unsigned)cpu->access & 3;
+    uint64_t line = bx_access_line(cpu->access);
+    bool misses = kind != BX_FETCH && bx_p6_misses(m, kind, line);
+    if (waits(m, kind, line, misses))
+        return;
+    cpu->pending = false;
     uint64_t done = perform(m, kind, line, misses);
     if (kind == BX_FETCH && done > m->model.time.now)
         stall_until(m, BX_P6_FETCH_STALL, done);
