@@ -320,6 +320,22 @@ static void killed(void **state)
         "0\n0\n");
 }
 
+/* Killed in the middle of its work, with rows that were committed: their sums hold. */
+static void killed_at_work(void **state)
+{
+    (void)state;
+    prints(
+        "$B record -o r --machine virtual:skl,part=i7-6700k -e UNC_CBO_CACHE_LOOKUP:ANY_I "
+        "-w random,size=16M,cores=2,iterations=2000000000 2>/dev/null & b=$!\n"
+        "n=0; while [ $n -lt 600 ] && ! look r 'SELECT 7 FROM cost WHERE event = 1 LIMIT 1' "
+        "2>/dev/null | grep -q '^7$'; do sleep 0.2; n=$((n + 1)); done\n"
+        "kill -9 $b; wait $b 2>/dev/null\n"
+        "look r 'SELECT value FROM run WHERE key = \"complete\"' 'SELECT sum(c1 + c2 + c3 + c4) >= "
+        "(SELECT total FROM event WHERE id = 1) FROM series' 'SELECT total > 0 FROM event WHERE "
+        "id = 1'",
+        "1 events, 0 cores\n0\n1\n1\n");
+}
+
 static void a_host(void **state)
 {
     (void)state;
@@ -346,6 +362,7 @@ int main(void)
         cmocka_unit_test(what_is_refused),
         cmocka_unit_test(the_file),
         cmocka_unit_test(killed),
+        cmocka_unit_test(killed_at_work),
         cmocka_unit_test(a_host),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
