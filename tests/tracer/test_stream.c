@@ -207,7 +207,7 @@ static void run_on(streamed *s, const bx_task *t)
     text more = {.n = 0};
     for (unsigned i = 0; i < WORDS / 2; i++)
         execute(&more, LOADS, 0x10000);
-    while (bx_task_backlog(&s->tasks, t) < BX_BACKLOG_MOST)
+    while (bx_task_backlog(&s->tasks, t) < BX_TASK_BACKLOG_MOST)
         read_all(s, s->stream, &more);
 }
 

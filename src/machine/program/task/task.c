@@ -614,12 +614,12 @@ const bx_batch *bx_task_take(bx_task *t)
 void bx_task_finish(bx_tasks *all, bx_task *t)
 {
     size_t n = (size_t)(t->current->to - t->current->from);
-    bool full = t->backlog > BX_BACKLOG_MOST / 2;
+    bool full = t->backlog > BX_TASK_BACKLOG_MOST / 2;
     t->backlog -= n;
     all->backlog -= n;
     leave_chunk(all, t->current->chunk);
     forget_current(t);
-    if ((full && t->backlog <= BX_BACKLOG_MOST / 2) ||
+    if ((full && t->backlog <= BX_TASK_BACKLOG_MOST / 2) ||
         (all->reader_waits && all->backlog <= BX_BACKLOG_MOST / 2))
         bx_tasks_wake_reader(all);
 }

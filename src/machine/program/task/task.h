@@ -168,7 +168,9 @@ enum {
     BX_CHUNK_RETIREMENTS = 1 << 14, /* retirements */
     BX_TASK_RETIREMENTS = 1 << 12,  /* least room for retirements */
     BX_BACKLOG_MOST = 4 * BX_CHUNK, /* limit for the backlog of all tasks while the model has work,
-                                       for one task, and for queued accesses */
+                                       and for queued accesses */
+    /* Of one task. More than that of all: it is reached only if the model needs words of others. */
+    BX_TASK_BACKLOG_MOST = 2 * BX_BACKLOG_MOST,
 };
 
 /* cores: those that tasks run on; NULL: core 0. fixed: whatever cores a program asks for. false: no
@@ -236,8 +238,8 @@ void bx_tasks_answer(bx_tasks *all, bx_question answered);
 /* Whether the reader should go on; false: it waits for all->space. */
 bool bx_tasks_want_more(bx_tasks *all);
 
-/* The number of accesses that were made and not yet executed. A task with BX_BACKLOG_MOST or more
- * has enough. */
+/* The number of accesses that were made and not yet executed. A task with BX_TASK_BACKLOG_MOST or
+ * more has enough. */
 size_t bx_task_backlog(bx_tasks *all, const bx_task *t);
 bool bx_tasks_stopped(bx_tasks *all);
 void bx_tasks_set_over(bx_tasks *all);

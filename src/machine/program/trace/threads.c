@@ -189,13 +189,13 @@ void bx_trace_threads_pause(bx_trace_threads *t, bool stopped)
 
 uint32_t bx_trace_threads_fullest(const bx_trace_threads *t, bool *wanted)
 {
-    size_t fullest = 0, most = BX_BACKLOG_MOST;
+    size_t fullest = 0, most = BX_TASK_BACKLOG_MOST;
     *wanted = false;
     for (size_t i = 0; i < t->n; i++) {
         if (!exists(t, i) || t->at[i].ended)
             continue;
         size_t backlog = bx_task_backlog(t->family->tasks, t->at[i].task);
-        if (backlog < BX_BACKLOG_MOST) {
+        if (backlog < BX_TASK_BACKLOG_MOST) {
             *wanted |= !t->at[i].task->in_call;
         } else if (backlog >= most) {
             fullest = i;
