@@ -115,7 +115,7 @@ def kernel_bandwidth(machine, loop, threads, size):
     """Bytes that a loop of 32-byte accesses loads and stores in a second, in arrays of `size` in all."""
     arrays, accesses = KERNELS[loop]
     kib = (in_bytes(size) >> 10) // arrays
-    few = max(1, (512 << 10) // in_bytes(size))
+    few = max(1, (512 << 10) * threads // in_bytes(size))
     work = [["--kernel-accesses", "off", "--", LOOPS, loop, str(threads), f"{kib}K", str(n)] for n in (few, 3 * few)]
     times = [machines.stat(machine, clock(machine), *one)[1] for one in work]
     elements = ((kib << 10) // 16 // threads & ~7) * threads * 2
