@@ -6,7 +6,7 @@
 static void command(bx_page *to, const bx_workload_runs *runs, unsigned cpu,
                     const bx_workload_row *row, bool metric)
 {
-    unsigned run = bx_lowest_bit(row->runs);
+    unsigned run = bx_lowest_bit64(row->runs);
     bx_page_row(to, "see it count", "boxscore stat --machine %s -w %s %s %s",
                 bx_workload_runs_machine(runs, cpu, run), bx_run_workload(run),
                 metric ? "-M" : "-e", row->counted);
