@@ -449,6 +449,41 @@ static void test_servers_value_after_its_line(void **state)
     }
 }
 
+/* Two packages with a core each. Core 0 has the line modified; core 1, of the other package, makes
+ * these accesses. */
+static uint64_t taken_over_far(const char *model, uint64_t llc, const bx_access *access, size_t n)
+{
+    struct rig r = rig_of(model, (bx_model_shape){.packages = 2, .cores = 1, .llc_bytes = llc});
+
+    rig_do(&r, 0, BX_STORE, X, 0);
+    uint64_t cycles = rig_play(&r, 1, access, n);
+    rig_free(&r);
+    return cycles;
+}
+
+/* The same between packages: what depends on the line waits for the way there and back. Ivy
+ * Bridge-EP: into the TOR 2, link 40, into the other package's TOR 2, peer_snoop 20, snoop of a
+ * modified line 35, link 40. Xeon 7500: at least a hit, the snoop, and the link twice. */
+static void test_servers_value_after_its_line_from_afar(void **state)
+{
+    const bx_access dependent[] = {STORE(X, 0), LOAD_WAIT(X, 10), STORE(X, 5)};
+    const bx_access other[] = {STORE(X, 0), LOAD(X, 10), STORE(X, 5)};
+    static const struct {
+        const char *model;
+        uint64_t llc, least, most;
+    } servers[] = {{"ivbep", 2560 << 10, 139, 139},
+                   {"nhmex", 3072 << 10, 26 + 35 + 2 * 30, 2 * 121}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof servers / sizeof *servers; i++) {
+        uint64_t arrives = taken_over_far(servers[i].model, servers[i].llc, dependent, 1);
+        assert_in_range(arrives, servers[i].least, servers[i].most);
+        assert_int_equal(taken_over_far(servers[i].model, servers[i].llc, dependent, 3),
+                         arrives + 5);
+        assert_int_equal(taken_over_far(servers[i].model, servers[i].llc, other, 3), arrives);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -460,6 +495,7 @@ int main(void)
         cmocka_unit_test(test_false_sharing),
         cmocka_unit_test(test_value_after_its_line),
         cmocka_unit_test(test_servers_value_after_its_line),
+        cmocka_unit_test(test_servers_value_after_its_line_from_afar),
         cmocka_unit_test(test_shared_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
