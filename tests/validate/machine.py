@@ -31,9 +31,9 @@ def stat(machine, events, *work):
 
 def canonical(machine):
     """The name that boxscore prints for a machine; None if it does not understand it."""
-    command = [BOXSCORE, "stat", "--machine", machine, "-w", "chase,size=4K", "-o", "/dev/stdout"]
+    command = [BOXSCORE, "stat", "--json", "--machine", machine, "-w", "chase,size=4K", "-o", "/dev/stdout"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    found = re.search(r" on (virtual:[^:]*):$", done.stdout, re.M)
+    found = re.search(r'"machine" : "([^"]*)"', done.stdout)
     return found.group(1) if done.returncode == 0 and found else None
 
 
