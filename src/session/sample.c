@@ -31,7 +31,7 @@ const char *bx_implausible(const bx_counter_state *t, uint64_t raw, uint64_t spa
 bool bx_plausible_step(const bx_counter_state *t, uint64_t first, uint64_t second, uint64_t span)
 {
     uint64_t grown = bx_count_grown(t, first >> t->shift, second >> t->shift);
-    return span >= t->mask / t->rate || grown <= span * t->rate + t->rate;
+    return span < t->mask / t->rate && grown <= span * t->rate + t->rate;
 }
 
 /* ---- samples ---- */
@@ -96,8 +96,10 @@ bool bx_sample_confirmed(bx_samples *samples, bx_programme *p, size_t i, uint64_
     const char *implausible = NULL;
     int err = 0;
     for (unsigned attempt = 0; err == 0 && attempt < 2; attempt++) {
-        if (attempt > 0)
+        if (attempt > 0) {
+            fetched = bx_machine_time(p->machine);
             err = p->bus->read(p->bus, &a->at[i], &a->values[i]);
+        }
         if (err)
             break;
         a->values[i] = without_erratum(a->counter_state[i], a->values[i]);
