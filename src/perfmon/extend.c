@@ -54,6 +54,8 @@ bool bx_perfmon_knows(const bx_perfmon_cpu *cpu, const bx_str *name, const bx_pe
     if (cpu->builtin_cpu < 0 ||
         bx_event_parse(cpu->builtin, cpu->builtin_cpu, name->p, name->n, &own, NULL) != BX_OK)
         return false;
+    if (own.event == BX_RAW) /* a name of perf for a code that no event of the catalogue has */
+        return false;
     bool core = bx_cat_pmus(cpu->builtin)[own.pmu].scope != BX_SCOPE_PACKAGE;
     if (core != unit->core)
         return false;
