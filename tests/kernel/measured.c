@@ -129,6 +129,8 @@ char *measured_registers(const rig *r)
     bx_buf text = {0};
     for (unsigned p = pmus.first; p < (unsigned)pmus.first + pmus.n; p++) {
         bx_span regs = bx_cat_pmus(t->catalog)[p].regs;
+        if (bx_cat_pmus(t->catalog)[p].only_virtual) /* nobody programs it: it counts always */
+            continue;
         for (unsigned package = 0; package < t->packages; package++)
             for (unsigned unit = 0; unit < bx_topology_units(t, (uint16_t)p); unit++)
                 for (unsigned i = regs.first; i < (unsigned)regs.first + regs.n; i++)

@@ -290,8 +290,9 @@ static bool produces(const bx_machine *m, const char *event, const char *modifie
 static bool is_of_devices(const bx_cat_event *event, const bx_cat_umask *u)
 {
     bool bus = event->code >= 0x62 && event->code <= 0x70;
-    bool any = u && u->value == 0x20 && event->code != 0x66 && event->code != 0x67 &&
-               event->code != 0x68 && event->code != 0x69 && event->code != 0x6d;
+    bool any = u && u->value == 0x20 && event->code != 0x63 && event->code != 0x66 &&
+               event->code != 0x67 && event->code != 0x68 && event->code != 0x69 &&
+               event->code != 0x6d;
     return event->code == 0x21 || event->code == 0x26 || event->code == 0x27 ||
            event->code == 0x47 || event->code == 0x62 ||
            (event->code >= 0x7a && event->code <= 0x7e) || (bus && any);
