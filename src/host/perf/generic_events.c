@@ -33,6 +33,8 @@ static const bx_perf_generic generic[] = {
      PERF_TYPE_SOFTWARE, PERF_COUNT_SW_EMULATION_FAULTS, false},
     {"cgroup-switches", "switches", "switches to a task of another cgroup", PERF_TYPE_SOFTWARE,
      CGROUP_SWITCHES, false},
+    {"bpf-output", "records", "records that BPF programs wrote to it", PERF_TYPE_SOFTWARE,
+     PERF_COUNT_SW_BPF_OUTPUT, false},
     {"dummy", "", "nothing", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, false},
     {"cycles", "cycles", "cycles of the core", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, false},
     {"cpu-cycles", "cycles", "cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, true},
