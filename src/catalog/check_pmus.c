@@ -1,5 +1,6 @@
 /* What the encoder relies on in the PMUs of a compiled catalogue, beside references that lead to
  * rows: its own modifiers, few of them, masks over these alone, counters in their order, bits. */
+#include "base/bits.h"
 #include "catalog/catalog.h"
 #include "catalog/check.h"
 
@@ -22,12 +23,22 @@ static bool sets_are_own(const struct bx_catalog *c, const bx_cat_pmu *pmu, bx_s
     return true;
 }
 
+static bool fields_are_sound(const struct bx_catalog *c)
+{
+    for (uint32_t i = 0; i < c->fields.n; i++)
+        if (bx_cat_fields(c)[i].lo > bx_cat_fields(c)[i].hi || bx_cat_fields(c)[i].hi > 63)
+            return false;
+    return true;
+}
+
 static bool modifiers_are_sound(const struct bx_catalog *c, uint32_t index)
 {
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[index];
     for (unsigned i = 0; i < pmu->modifiers.n; i++) {
         const bx_cat_modifier *m = &bx_cat_modifiers(c)[pmu->modifiers.first + i];
-        if (m->pmu != index || (m->needs | m->partners) & ~modifiers_of(pmu) ||
+        const bx_cat_field *field = &bx_cat_fields(c)[m->field];
+        if (m->at != field->lo || m->mask != bx_mask_bits(field->lo, field->hi) ||
+            m->pmu != index || (m->needs | m->partners) & ~modifiers_of(pmu) ||
             (m->masked != BX_NONE && !lies_in(pmu->modifiers, m->masked)) ||
             (m->twin != BX_NONE && !lies_in(pmu->modifiers, m->twin)) ||
             !sets_are_own(c, pmu, m->sets))
@@ -91,15 +102,14 @@ static bool operands_are_sound(const struct bx_catalog *c)
 
 bool bx_catalog_pmus_are_sound(const struct bx_catalog *c)
 {
+    if (!fields_are_sound(c))
+        return false;
     for (uint32_t i = 0; i < c->pmus.n; i++) {
         const bx_cat_pmu *pmu = &bx_cat_pmus(c)[i];
         if (pmu->modifiers.n > BX_MODIFIERS || pmu->counters.n > 32 || pmu->scope > BX_SCOPE_CPU ||
             !counters_are_sound(c, pmu) || !modifiers_are_sound(c, i) || !events_are_sound(c, i))
             return false;
     }
-    for (uint32_t i = 0; i < c->fields.n; i++)
-        if (bx_cat_fields(c)[i].lo > bx_cat_fields(c)[i].hi || bx_cat_fields(c)[i].hi > 63)
-            return false;
     for (uint32_t i = 0; i < c->regs.n; i++)
         if (bx_cat_regs(c)[i].space > BX_SPACE_MMIO || bx_cat_regs(c)[i].first_addr >= c->addrs.n)
             return false;
