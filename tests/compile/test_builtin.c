@@ -153,8 +153,8 @@ static void metrics_agree(void **state)
     assert_true(shared > 50);
 }
 
-/* A file with the catalogue is foreign input: a mask over modifiers that a PMU does not have, and
- * settings of another PMU's modifiers, are refused. */
+/* A file with the catalogue is foreign input: a mask over modifiers that a PMU does not have,
+ * settings of another PMU's modifiers, and bits that are not its field's, are refused. */
 static void foreign_masks_are_refused(void **state)
 {
     (void)state;
@@ -172,6 +172,7 @@ static void foreign_masks_are_refused(void **state)
         {&pmu->preset, false},
         {&pmu->levels, false},
         {&bx_cat_modifiers(c)[pmu->modifiers.first].needs, false},
+        {&bx_cat_modifiers(c)[pmu->modifiers.first].mask, false},
         {&bx_cat_events(c)[pmu->events.first].minds, false},
         {&bx_cat_umasks(c)[bx_cat_events(c)[pmu->events.first + 3].umasks.first].takes, false},
         {&bx_cat_sets(c)[0].modifier, true},
@@ -185,6 +186,10 @@ static void foreign_masks_are_refused(void **state)
             *(uint32_t *)(void *)at |= too_far;
         assert_string_equal(bx_catalog_check(copy, c->size), "a PMU contradicts itself");
     }
+    memcpy(copy, c, c->size);
+    *((char *)copy +
+      ((const char *)&bx_cat_modifiers(c)[pmu->modifiers.first].at - (const char *)c)) += 100;
+    assert_string_equal(bx_catalog_check(copy, c->size), "a PMU contradicts itself");
     free(copy);
 }
 
