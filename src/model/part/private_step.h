@@ -344,17 +344,14 @@ bx_privates_step_fetch(struct bx_privates *p, bx_access a, uint64_t t, bool keep
     return (int)bx_l2_cycles(p, a);
 }
 
-/* Executes an access at t if it is private. t BX_NEVER: no line is on its way. Returns the cycles,
- * or an enum bx_private_step. keep: the access may have to be undone. */
-static inline __attribute__((always_inline)) int
-bx_privates_step(struct bx_privates *p, bx_access a, uint64_t t, bool keep)
+/* bx_privates_step() for loads and stores. l1d: where L1D has the line. */
+static inline __attribute__((always_inline)) int bx_privates_step_data(struct bx_privates *p,
+                                                                       struct bx_cache_way l1d,
+                                                                       bx_access a, uint64_t t,
+                                                                       bool keep)
 {
-    uint64_t line = bx_access_searched(a);
     unsigned kind = bx_access_kind_of(a);
 
-    if (kind >= BX_FETCH)
-        return bx_privates_step_fetch(p, a, t, keep);
-    struct bx_cache_way l1d = bx_cache_find(&p->l1d, line);
     if (!bx_cache_found(l1d))
         return bx_privates_step_l2(p, a, t, keep);
     unsigned state = bx_cache_state_of_line(&p->l1d, l1d);
@@ -368,8 +365,18 @@ bx_privates_step(struct bx_privates *p, bx_access a, uint64_t t, bool keep)
     state |= kind * BX_LINE_M; /* a store sets M, which has all bits of S and E */
     bx_cache_set_state(&p->l1d, l1d, (enum bx_line_state)state);
     bx_cache_touch(&p->l1d, l1d);
-    bx_last_lines_use(&p->last, line, (enum bx_line_state)state);
+    bx_last_lines_use(&p->last, bx_access_searched(a), (enum bx_line_state)state);
     return 0;
+}
+
+/* Executes an access at t if it is private. t BX_NEVER: no line is on its way. Returns the cycles,
+ * or an enum bx_private_step. keep: the access may have to be undone. */
+static inline __attribute__((always_inline)) int
+bx_privates_step(struct bx_privates *p, bx_access a, uint64_t t, bool keep)
+{
+    if (bx_access_kind_of(a) >= BX_FETCH)
+        return bx_privates_step_fetch(p, a, t, keep);
+    return bx_privates_step_data(p, bx_cache_find(&p->l1d, bx_access_searched(a)), a, t, keep);
 }
 
 /* Executes an access that hits a level behind L1, at its turn, even if its line is on its way. */

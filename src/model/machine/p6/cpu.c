@@ -118,7 +118,7 @@ static uint64_t blocked_until(const struct bx_p6 *m, uint64_t line, uint64_t now
     const struct bx_p6_cpu *cpu = &m->cpu;
     uint64_t until = now;
 
-    if (cpu->stores_done <= now)
+    if (cpu->missed_done <= now)
         return now;
     for (unsigned i = 0; i < m->times.store_buffer; i++)
         if (cpu->store[i].missed && cpu->store[i].line == line)
@@ -148,17 +148,29 @@ static bool waits(struct bx_p6 *m, unsigned kind, uint64_t line, bool misses)
     return until > now;
 }
 
-/* Puts a store into the store buffer, where it waits for its line and for earlier stores. A store
- * has two micro-operations: address and data. */
+/* A store has two micro-operations: address and data. The second one is in the same cycle as the
+ * first. Usually nobody looks into a cycle: then only the sum after it must be right. */
+static void count_second_uop(struct bx_p6 *m)
+{
+    if (!m->model.attribution && !bx_time_is_watched(&m->model.time)) {
+        bx_p6_count(&m->cells, BX_P6_UOPS, 1);
+        return;
+    }
+    level(m, BX_P6_UOPS, 1);
+    bx_p6_schedule_change(m, BX_P6_UOPS, m->model.time.now + 1, -1);
+}
+
+/* Puts a store into the store buffer, where it waits for its line and for earlier stores. */
 static void buffer_store(struct bx_p6 *m, uint64_t line, bool missed, uint64_t done)
 {
     struct bx_p6_cpu *cpu = &m->cpu;
 
     cpu->stores_done = done;
+    if (missed)
+        cpu->missed_done = done;
     cpu->store[cpu->next_store] = (struct bx_p6_store){line, done, missed};
     cpu->next_store = (cpu->next_store + 1) % m->times.store_buffer;
-    level(m, BX_P6_UOPS, 1);
-    bx_p6_schedule_change(m, BX_P6_UOPS, m->model.time.now + 1, -1);
+    count_second_uop(m);
 }
 
 static void take_fill_buffer(struct bx_p6 *m, uint64_t done)
@@ -169,19 +181,47 @@ static void take_fill_buffer(struct bx_p6 *m, uint64_t done)
     cpu->next_fill = (cpu->next_fill + 1) % m->times.fill_buffers;
 }
 
-static uint64_t perform(struct bx_p6 *m, unsigned kind, uint64_t line, bool misses)
+/* What an access finds in its L1. */
+struct found {
+    bool repeats;            /* a hit that changes nothing: the filter has the line */
+    bool misses;             /* a load or store that the DCU alone cannot serve */
+    struct bx_cache_way l1d; /* of another load or store: where the DCU has its line */
+};
+
+static struct found find(const struct bx_p6 *m, unsigned kind, uint64_t line)
+{
+    const struct bx_cache *l1d = &m->privates->l1d;
+    struct found found = {
+        .repeats = bx_last_lines_repeats(&m->privates->last, m->cpu.access),
+        .l1d.way = BX_CACHE_ABSENT,
+    };
+
+    if (found.repeats || kind == BX_FETCH)
+        return found;
+    found.l1d = bx_cache_find(l1d, line);
+    enum bx_line_state state = bx_cache_state(l1d, found.l1d);
+    found.misses = kind == BX_STORE ? state < BX_LINE_E : state == BX_LINE_I;
+    return found;
+}
+
+static uint64_t load_or_store(struct bx_p6 *m, unsigned kind, uint64_t line, struct found found)
 {
     uint64_t now = m->model.time.now, done;
 
-    if (kind == BX_LOAD) {
-        done = bx_p6_load(m, line, now);
-    } else if (kind == BX_STORE) {
-        done = bx_p6_store(m, line, now);
-        buffer_store(m, line, misses, done);
-    } else {
-        done = bx_p6_fetch(m, line, now);
-    }
-    if (misses)
+    bx_p6_count(&m->cells, BX_P6_REFERENCES, 1);
+    if (kind == BX_LOAD)
+        return found.repeats ? now : bx_p6_load(m, found.l1d, line, now);
+    done = found.repeats ? bx_p6_after_stores(m, now + 1) : bx_p6_store(m, found.l1d, line, now);
+    buffer_store(m, line, found.misses, done);
+    return done;
+}
+
+static uint64_t perform(struct bx_p6 *m, unsigned kind, uint64_t line, struct found found)
+{
+    uint64_t done = kind == BX_FETCH ? bx_p6_fetch(m, line, found.repeats, m->model.time.now)
+                                     : load_or_store(m, kind, line, found);
+
+    if (found.misses)
         take_fill_buffer(m, done);
     m->cpu.end = bx_later(m->cpu.end, done);
     m->model.accesses++;
@@ -266,6 +306,26 @@ static void lock_bus(struct bx_p6 *m)
     next_access(m);
 }
 
+/* A load, store or fetch. */
+static void use_line(struct bx_p6 *m)
+{
+    struct bx_p6_cpu *cpu = &m->cpu;
+    unsigned kind = bx_access_kind_of(cpu->access);
+    uint64_t line = bx_access_line(cpu->access);
+    struct found found = find(m, kind, line);
+
+    if (waits(m, kind, line, found.misses))
+        return;
+    cpu->pending = false;
+    uint64_t done = perform(m, kind, line, found);
+    if (kind == BX_FETCH && done > m->model.time.now)
+        stall_until(m, BX_P6_FETCH_STALL, done);
+    else if (cpu->access & BX_ACCESS_DEPENDENT && done > m->model.time.now)
+        stall_until(m, BX_P6_DATA_STALL, done);
+    else
+        next_access(m);
+}
+
 static void access(struct bx_p6 *m)
 {
     struct bx_p6_cpu *cpu = &m->cpu;
@@ -281,28 +341,16 @@ static void access(struct bx_p6 *m)
         return;
     }
     bool remark = cpu->access & BX_ACCESS_REMARK;
-    if (remark || bx_access_is_lock(cpu->access)) {
-        if (!remark && lock_waits(m))
-            return;
-        cpu->pending = false;
-        if (remark)
-            take_remarks(m, cpu->access);
-        if (cpu->phase != BX_P6_STALLED || cpu->due <= m->model.time.now)
-            next_access(m);
+    if (!remark && !bx_access_is_lock(cpu->access)) {
+        use_line(m);
         return;
     }
-    unsigned kind = (unsigned)cpu->access & 3;
-    uint64_t line = bx_access_line(cpu->access);
-    bool misses = kind != BX_FETCH && bx_p6_misses(m, kind, line);
-    if (waits(m, kind, line, misses))
+    if (!remark && lock_waits(m))
         return;
     cpu->pending = false;
-    uint64_t done = perform(m, kind, line, misses);
-    if (kind == BX_FETCH && done > m->model.time.now)
-        stall_until(m, BX_P6_FETCH_STALL, done);
-    else if (cpu->access & BX_ACCESS_DEPENDENT && done > m->model.time.now)
-        stall_until(m, BX_P6_DATA_STALL, done);
-    else
+    if (remark)
+        take_remarks(m, cpu->access);
+    if (cpu->phase != BX_P6_STALLED || cpu->due <= m->model.time.now)
         next_access(m);
 }
 

@@ -150,6 +150,7 @@ static void p6_power_on(bx_model *model, const bx_model_shape *shape)
         bx_privates_new(&model->caches, &(bx_model_times){.super_queue = m->times.super_queue},
                         &m->core, &model->memory);
     bx_cache_power_on(&m->itlb, &model->memory, &itlb);
+    m->itlb_last = BX_P6_NO_PAGE;
 }
 
 /* Times: docs/explanation/model-p6.md. */

@@ -66,6 +66,7 @@ struct bx_p6_cpu {
     struct bx_p6_store store[BX_P6_STORES_MOST];
     unsigned next_store;
     uint64_t stores_done; /* when the last store is done */
+    uint64_t missed_done; /* the same of those whose line was absent */
     enum bx_p6_registers registers;
 };
 
@@ -95,7 +96,9 @@ struct bx_p6 {
     struct bx_core_counts core; /* for the private caches */
     struct bx_privates *privates;
     struct bx_cache itlb; /* its lines are pages */
+    uint64_t itlb_last;   /* the page used last, if another hit of it changes nothing */
 };
+#define BX_P6_NO_PAGE UINT64_MAX
 
 /* The P6 machine whose first member is this model. */
 static inline struct bx_p6 *bx_p6_of(bx_model *model)
@@ -113,12 +116,29 @@ void bx_p6_schedule_span(struct bx_p6 *m, unsigned cell, uint64_t begin, uint64_
  * time when it is done. */
 uint64_t bx_p6_l2_transfer(struct bx_p6 *m, bool from_l2, uint64_t t);
 
-/* Applies all changes before t. */
+/* Applies all changes before t. There is at least one. */
 void bx_p6_apply_changes(struct bx_p6 *m, uint64_t t);
+
+static inline bool bx_p6_changes_before(const struct bx_p6 *m, uint64_t t)
+{
+    return m->schedule.n && m->schedule.heap[0].time < t;
+}
+
 /* Advances to t. The caller is about to count something at t. */
-void bx_p6_advance_to_event(struct bx_p6 *m, uint64_t t);
+static inline void bx_p6_advance_to_event(struct bx_p6 *m, uint64_t t)
+{
+    if (bx_p6_changes_before(m, t))
+        bx_p6_apply_changes(m, t);
+    bx_time_advance_to_event(&m->model.time, t);
+}
+
 /* Advances to t. The caller counts nothing, and nothing in the cycle t is done yet. */
-void bx_p6_advance(struct bx_p6 *m, uint64_t t);
+static inline void bx_p6_advance(struct bx_p6 *m, uint64_t t)
+{
+    if (bx_p6_changes_before(m, t))
+        bx_p6_apply_changes(m, t);
+    bx_time_advance(&m->model.time, t);
+}
 
 /* ---- the front-side bus (bus.c); t: the cycle from which the agent is ready ---- */
 
@@ -141,12 +161,17 @@ uint64_t bx_p6_bus_io_write(struct bx_p6 *m, struct bx_p6_snoop_response answer,
 
 /* ---- caches (memory.c) ---- */
 
-/* Whether a load or store cannot be served by the DCU alone. */
-bool bx_p6_misses(struct bx_p6 *m, unsigned kind, uint64_t line);
-/* Execute an access at t. Return its completion. */
-uint64_t bx_p6_load(struct bx_p6 *m, uint64_t line, uint64_t t);
-uint64_t bx_p6_store(struct bx_p6 *m, uint64_t line, uint64_t t);
-uint64_t bx_p6_fetch(struct bx_p6 *m, uint64_t line, uint64_t t);
+/* Stores complete in order. */
+static inline uint64_t bx_p6_after_stores(const struct bx_p6 *m, uint64_t done)
+{
+    return bx_later(done, m->cpu.stores_done);
+}
+
+/* Execute an access at t. Return its completion. l1d: where the DCU has the line. repeats: the
+ * filter of the caches has the line, so the fetch hits L1I and changes nothing there. */
+uint64_t bx_p6_load(struct bx_p6 *m, struct bx_cache_way l1d, uint64_t line, uint64_t t);
+uint64_t bx_p6_store(struct bx_p6 *m, struct bx_cache_way l1d, uint64_t line, uint64_t t);
+uint64_t bx_p6_fetch(struct bx_p6 *m, uint64_t line, bool repeats, uint64_t t);
 /* Executes a prefetch: docs/explanation/model-p6.md, "Prefetchers". */
 void bx_p6_prefetch(struct bx_p6 *m, bx_access a, uint64_t t);
 /* A snoop for a read or, with `invalidate`, for a write of the I/O agent. */

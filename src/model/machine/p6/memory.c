@@ -35,17 +35,32 @@ static struct moves begin_moves(const struct bx_p6 *m, uint64_t line)
                           .fills = m->core.count[BX_CORE_L2_FILLS]};
 }
 
-/* The caches execute an access. A line that they do not have is filled. */
-static struct moves execute(struct bx_p6 *m, uint64_t line, unsigned kind)
+/* The line of an access that its L1 does not have comes from L2 or from behind it. need: what the
+ * caches have said of the access. */
+static void get_line(struct bx_p6 *m, bx_access a, int need)
 {
-    struct moves moves = begin_moves(m, line);
-    bx_access a = bx_access_make(line, kind, 0, 0);
-    int need = bx_privates_step(m->privates, a, BX_NEVER, false);
-
     if (need == BX_STEP_AT_TURN)
         bx_privates_use_at_turn(m->privates, a);
     else if (need == BX_STEP_MISS)
-        bx_privates_fill(m->privates, a, kind == BX_STORE ? BX_LINE_M : BX_LINE_E);
+        bx_privates_fill(m->privates, a, bx_access_kind_of(a) == BX_STORE ? BX_LINE_M : BX_LINE_E);
+}
+
+/* The caches execute a load or store. l1d: where L1D has the line. */
+static struct moves execute(struct bx_p6 *m, struct bx_cache_way l1d, uint64_t line, unsigned kind)
+{
+    struct moves moves = begin_moves(m, line);
+    bx_access a = bx_access_make(line, kind, 0, 0);
+
+    get_line(m, a, bx_privates_step_data(m->privates, l1d, a, BX_NEVER, false));
+    return moves;
+}
+
+static struct moves execute_fetch(struct bx_p6 *m, uint64_t line)
+{
+    struct moves moves = begin_moves(m, line);
+    bx_access a = bx_access_make(line, BX_FETCH, 0, 0);
+
+    get_line(m, a, bx_privates_step_fetch(m->privates, a, BX_NEVER, false));
     return moves;
 }
 
@@ -142,12 +157,6 @@ static uint64_t l1d_filled(struct bx_p6 *m, struct moves *moves, enum bx_line_st
     return t;
 }
 
-bool bx_p6_misses(struct bx_p6 *m, unsigned kind, uint64_t line)
-{
-    enum bx_line_state state = in_l1d(m, line);
-    return kind == BX_STORE ? state < BX_LINE_E : state == BX_LINE_I;
-}
-
 /* For an L2 miss, the manual says that DCU_MISS_OUTSTANDING counts two cycles too few (document
  * 002, 48H). */
 static uint64_t miss_span(struct bx_p6 *m, bool l2_missed, uint64_t t, uint64_t done)
@@ -158,16 +167,16 @@ static uint64_t miss_span(struct bx_p6 *m, bool l2_missed, uint64_t t, uint64_t 
     return done;
 }
 
-uint64_t bx_p6_load(struct bx_p6 *m, uint64_t line, uint64_t t)
+uint64_t bx_p6_load(struct bx_p6 *m, struct bx_cache_way l1d, uint64_t line, uint64_t t)
 {
-    bool hit = in_l1d(m, line) != BX_LINE_I;
     uint64_t free = t + m->times.l2_lookup, done;
 
-    count(m, BX_P6_REFERENCES);
-    enum bx_line_state state = hit ? BX_LINE_I : l2_request(m, BX_P6_L2_LOAD, line);
-    struct moves moves = execute(m, line, BX_LOAD);
-    if (hit)
+    if (bx_cache_found(l1d)) {
+        execute(m, l1d, line, BX_LOAD);
         return t;
+    }
+    enum bx_line_state state = l2_request(m, BX_P6_L2_LOAD, line);
+    struct moves moves = execute(m, l1d, line, BX_LOAD);
     if (state == BX_LINE_I)
         done = l2_read(m, BX_P6_BUS_READ, &moves, &free);
     else
@@ -178,12 +187,6 @@ uint64_t bx_p6_load(struct bx_p6 *m, uint64_t line, uint64_t t)
     return miss_span(m, state == BX_LINE_I, t, done);
 }
 
-/* Stores complete in order. */
-static uint64_t after_earlier_stores(const struct bx_p6 *m, uint64_t done)
-{
-    return bx_later(done, m->cpu.stores_done);
-}
-
 /* A store to a line that L1D has in S. Another agent may have a copy. */
 static uint64_t upgrade(struct bx_p6 *m, uint64_t line, uint64_t t)
 {
@@ -191,15 +194,15 @@ static uint64_t upgrade(struct bx_p6 *m, uint64_t line, uint64_t t)
     uint64_t done = bx_p6_bus_invalidate(m, t + m->times.l2_lookup);
 
     bx_privates_upgrade(m->privates, line);
-    return miss_span(m, state == BX_LINE_I, t, after_earlier_stores(m, done));
+    return miss_span(m, state == BX_LINE_I, t, bx_p6_after_stores(m, done));
 }
 
 /* A store to a line that L1D does not have. */
-static uint64_t store_miss(struct bx_p6 *m, uint64_t line, uint64_t t)
+static uint64_t store_miss(struct bx_p6 *m, struct bx_cache_way l1d, uint64_t line, uint64_t t)
 {
     uint64_t free = t + m->times.l2_lookup, done = free;
     enum bx_line_state state = l2_request(m, BX_P6_L2_STORE, line);
-    struct moves moves = execute(m, line, BX_STORE);
+    struct moves moves = execute(m, l1d, line, BX_STORE);
 
     if (state == BX_LINE_S)
         done = bx_p6_bus_invalidate(m, free);
@@ -212,20 +215,19 @@ static uint64_t store_miss(struct bx_p6 *m, uint64_t line, uint64_t t)
     free = l1d_filled(m, &moves, BX_LINE_M, free);
     if (state == BX_LINE_I)
         carry_to_l2(m, free, done);
-    return miss_span(m, state == BX_LINE_I, t, after_earlier_stores(m, done));
+    return miss_span(m, state == BX_LINE_I, t, bx_p6_after_stores(m, done));
 }
 
-uint64_t bx_p6_store(struct bx_p6 *m, uint64_t line, uint64_t t)
+uint64_t bx_p6_store(struct bx_p6 *m, struct bx_cache_way l1d, uint64_t line, uint64_t t)
 {
-    enum bx_line_state state = in_l1d(m, line);
+    enum bx_line_state state = bx_cache_state(&m->privates->l1d, l1d);
 
-    count(m, BX_P6_REFERENCES);
     if (state == BX_LINE_I)
-        return store_miss(m, line, t);
+        return store_miss(m, l1d, line, t);
     if (state == BX_LINE_S)
         return upgrade(m, line, t);
-    execute(m, line, BX_STORE);
-    return after_earlier_stores(m, t + 1);
+    execute(m, l1d, line, BX_STORE);
+    return bx_p6_after_stores(m, t + 1);
 }
 
 /* ---- fetches ---- */
@@ -233,6 +235,10 @@ uint64_t bx_p6_store(struct bx_p6 *m, uint64_t line, uint64_t t)
 static bool itlb_hits(struct bx_p6 *m, uint64_t line)
 {
     uint64_t page = line >> bx_model_page_shift(&m->model);
+
+    if (page == m->itlb_last)
+        return true;
+    m->itlb_last = m->itlb_policy.policy->settles ? page : BX_P6_NO_PAGE;
     struct bx_cache_way at = bx_cache_find(&m->itlb, page);
 
     if (bx_cache_found(at)) {
@@ -243,15 +249,17 @@ static bool itlb_hits(struct bx_p6 *m, uint64_t line)
     return false;
 }
 
-uint64_t bx_p6_fetch(struct bx_p6 *m, uint64_t line, uint64_t t)
+uint64_t bx_p6_fetch(struct bx_p6 *m, uint64_t line, bool repeats, uint64_t t)
 {
     count(m, BX_P6_FETCHES);
     if (!itlb_hits(m, line)) {
         count(m, BX_P6_ITLB_MISSES);
         t += m->times.itlb_walk;
     }
+    if (repeats)
+        return t;
     if (bx_cache_has(&m->privates->l1i, line)) {
-        execute(m, line, BX_FETCH);
+        execute_fetch(m, line);
         return t;
     }
     count(m, BX_P6_FETCH_MISSES);
@@ -260,7 +268,7 @@ uint64_t bx_p6_fetch(struct bx_p6 *m, uint64_t line, uint64_t t)
     bx_privates_flush(m->privates, line); /* modified code: L1D writes it back first */
     t = l1d_write_back(m, &flush, t);
     enum bx_line_state state = l2_request(m, BX_P6_L2_FETCH, line);
-    struct moves moves = execute(m, line, BX_FETCH);
+    struct moves moves = execute_fetch(m, line);
     if (state != BX_LINE_I)
         return carry_from_l2(m, line, t);
     uint64_t done = l2_read(m, BX_P6_BUS_FETCH, &moves, &t);

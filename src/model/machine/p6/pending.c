@@ -83,20 +83,9 @@ uint64_t bx_p6_l2_transfer(struct bx_p6 *m, bool from_l2, uint64_t t)
 
 void bx_p6_apply_changes(struct bx_p6 *m, uint64_t t)
 {
-    while (m->schedule.n && m->schedule.heap[0].time < t)
+    do
         apply_next(m);
-}
-
-void bx_p6_advance_to_event(struct bx_p6 *m, uint64_t t)
-{
-    bx_p6_apply_changes(m, t);
-    bx_time_advance_to_event(&m->model.time, t);
-}
-
-void bx_p6_advance(struct bx_p6 *m, uint64_t t)
-{
-    bx_p6_apply_changes(m, t);
-    bx_time_advance(&m->model.time, t);
+    while (bx_p6_changes_before(m, t));
 }
 
 void bx_p6_enter_mode(struct bx_p6_cells *cells, enum bx_p6_mode mode, uint64_t t)
