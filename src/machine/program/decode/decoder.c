@@ -226,11 +226,33 @@ static inline bx_access *spend(bx_decoder *d, uint64_t *cost, uint32_t more, uin
     return *cost + more > most ? spend_some(d, cost, more, most, to) : to;
 }
 
-static bool is_misaligned(const bx_block_item *i, const uint64_t *words)
+/* ---- remarks ---- */
+
+static inline bool is_misaligned(const bx_block_item *i, const uint64_t *words)
 {
     uint64_t address = words[i->word], first = address % 8;
-    return address <= UINT64_MAX - i->size && first && first + i->size > 8;
+    return first + i->size > 8 && first && address <= UINT64_MAX - i->size;
 }
+
+/* Behind the accesses of an item. */
+static inline bx_access *remark_item(const bx_block_item *i, const uint64_t *words, bx_access *to)
+{
+    if (i->kind == BX_ITEM_DATA && __builtin_expect(is_misaligned(i, words), 0))
+        *to++ = bx_decoder_remark(BX_REMARK_MISALIGNED, 0);
+    return to;
+}
+
+/* Behind all items. After the remark of a branch, no cost remains for its exit. */
+static inline bx_access *remark_exit(const bx_block_exit *left, uint64_t *cost, bx_access *to)
+{
+    if (!(left->number & BX_BLOCK_LEFT_TAKEN))
+        return to;
+    *to = bx_decoder_remark(BX_REMARK_TAKEN, 0) | bx_decoder_cost(*cost);
+    *cost = 0;
+    return to + 1;
+}
+
+/* ---- executions of blocks ---- */
 
 /* Before the first block of a thread: sets the line whose fetches take costs that are too large. */
 static void know_line(bx_decoder *d, const bx_block_exit *left)
@@ -297,9 +319,8 @@ static void note_items_accesses(bx_decoder *d, const bx_block *b, const bx_block
               (size_t)(to - from));
 }
 
-/* The same as the loop of execute(), for a large cost from before the block, or for remarks. A
- * fetch may carry the largest cost; for other accesses, spend() reduces it first. After the remark
- * of a branch, no cost remains for its exit. */
+/* The same as the loop of execute(), for a large cost from before the block. A fetch may carry the
+ * largest cost; for other accesses, spend() reduces it first. */
 static __attribute__((noinline, cold)) bx_access *
 take_with_care(bx_decoder *d, bx_block *b, bx_block_item *i, const bx_block_item *end,
                const bx_block_exit *left, const uint64_t *words, uint64_t *cost, bx_access *to)
@@ -310,17 +331,15 @@ take_with_care(bx_decoder *d, bx_block *b, bx_block_item *i, const bx_block_item
         to = spend(d, cost, i->cost, BX_ACCESS_COST_MAX - (i->kind == BX_ITEM_DATA), to);
         to = b->by ? take_and_prefetch(d, i, &b->by[i - b->item], words, d->tlb != NULL, cost, to)
                    : take(d, i, words, d->tlb != NULL, cost, to);
-        if (d->draft.remarks && i->kind == BX_ITEM_DATA && is_misaligned(i, words))
-            *to++ = bx_decoder_remark(BX_REMARK_MISALIGNED, 0);
+        if (d->draft.remarks)
+            to = remark_item(i, words, to);
         if (b->note)
             note_items_accesses(d, b, i, words, from, to);
     }
     bx_access *from = to;
     to = spend(d, cost, left->cost, BX_ACCESS_COST_MAX - 1, to);
-    if (d->draft.remarks && left->number & BX_BLOCK_LEFT_TAKEN) {
-        *to++ = bx_decoder_remark(BX_REMARK_TAKEN, 0) | bx_decoder_cost(*cost);
-        *cost = 0;
-    }
+    if (d->draft.remarks)
+        to = remark_exit(left, cost, to);
     if (b->note)
         bx_decoder_note(d, from, to, (bx_who){.code = last_code(b, left)});
     return to;
@@ -370,7 +389,7 @@ execute(bx_decoder *d, bx_block *b, bx_block_exit *left, const uint64_t *words, 
         await_loads(last, last->kept & b->needed);
     if (last->fetched == b->first_line)
         cost += i++->cost;
-    if (remarks || __builtin_expect(is_much(b, cost, timed), 0)) {
+    if (__builtin_expect(is_much(b, cost, timed), 0)) {
         uint64_t rest = cost; /* a copy, so that the compiler keeps `cost` in a register */
         to = take_with_care(d, b, i, end, left, words, &rest, to);
         cost = rest;
@@ -382,10 +401,17 @@ execute(bx_decoder *d, bx_block *b, bx_block_exit *left, const uint64_t *words, 
             const bx_access *from = to;
             to = prefetches ? take_and_prefetch(d, i, by++, words, tlb, &cost, to)
                             : take(d, i, words, tlb, &cost, to);
+            if (remarks)
+                to = remark_item(i, words, to);
             if (notes)
                 who = note_item(d, at++, i, words, notes == NOTES_OF_OBJECTS, who,
                                 (size_t)(to - from));
         }
+        bx_access *from = to;
+        if (remarks)
+            to = remark_exit(left, &cost, to);
+        if (remarks && notes)
+            bx_decoder_note(d, from, to, (bx_who){.code = last_code(b, left)});
     }
     leave(d, left, cost, timed);
     return to;
@@ -506,10 +532,11 @@ read_records(bx_decoder *d, const uint64_t *words, size_t n, bool remarks, bool 
     return (size_t)(p - words);
 }
 
-static __attribute__((noinline, cold)) size_t
-read_remarking(bx_decoder *d, const uint64_t *words, size_t n, bx_access **to, bx_access *full)
+static __attribute__((noinline)) size_t read_remarking(bx_decoder *d, const uint64_t *words,
+                                                       size_t n, bx_access **to, bx_access *full)
 {
-    return read_records(d, words, n, true, true, false, false, false, NO_NOTES, to, full, NULL);
+    return read_records(d, words, n, true, true, false, d->tlb != NULL, d->prefetchers != NULL,
+                        NO_NOTES, to, full, NULL);
 }
 
 static __attribute__((noinline)) size_t read_translated(bx_decoder *d, const uint64_t *words,
