@@ -157,9 +157,12 @@ static inline __attribute__((always_inline)) bx_access *take(bx_decoder *d, bx_b
             *cost = rest;
             return next;
         }
-        to = bx_decoder_take_data(d, tlb, address, access + bx_decoder_cost(*cost), to);
+        access += bx_decoder_cost(*cost);
         *cost = 0;
-        return to;
+        if (tlb)
+            return bx_decoder_take_data(d, address, access, to);
+        *to = access | bx_decoder_line(d, address, bx_decoder_touch_of(access & 3));
+        return to + 1;
     }
     if (tlb && i->kind == BX_ITEM_UNKNOWN) {
         to = fetch_translated(d, i, *cost, to);
@@ -511,6 +514,7 @@ read_records(bx_decoder *d, const uint64_t *words, size_t n, bool remarks, bool 
         bx_block_exit *left = &b->exit[*p % BX_TRACE_EXITS];
         if (left->words > end - p)
             break;
+        const uint64_t *behind = p + left->words;
         last = next;
         if (d->told_late)
             next = bx_decoder_arrive(d, b->first, next);
@@ -521,7 +525,7 @@ read_records(bx_decoder *d, const uint64_t *words, size_t n, bool remarks, bool 
             d->code = last_code(b, left);
         if (left->branches)
             next = bx_decoder_predict_block(d, b, left, d->code, next);
-        p += left->words;
+        p = behind;
     }
     if (d->faults && !d->writers) { /* otherwise cuts, which are indices, would be wrong */
         size_t more = bx_decoder_make_pages(d, last, (size_t)(next - last), (size_t)(full - last));

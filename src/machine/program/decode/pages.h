@@ -58,21 +58,19 @@ static inline bx_access bx_decoder_line_of(bx_decoder *d, uint64_t line, enum bx
     return bx_decoder_line(d, line << d->lines.shift, how);
 }
 
-/* Writes a load or store of that address after its page walk. access: without its line. Most pages
- * are known: one look-up then gives the frame and shows that no TLB changes. */
+/* Writes a load or store of that address after its page walk, with TLBs. access: without its line.
+ * Most pages are known: one look-up then gives the frame and shows that no TLB changes. */
 static inline __attribute__((always_inline)) bx_access *
-bx_decoder_take_data(bx_decoder *d, bool tlb, uint64_t address, bx_access access, bx_access *to)
+bx_decoder_take_data(bx_decoder *d, uint64_t address, bx_access access, bx_access *to)
 {
-    if (tlb) {
-        uint64_t number = (address >> BX_PAGE_SHIFT) + 1;
-        const bx_decoder_page *known = &d->known[number % BX_DECODER_KNOWN];
-        if (__builtin_expect(known->number == number, 1)) {
-            *to = access | known->line | bx_decoder_line_in_page(d, address);
-            return to + 1;
-        }
+    uint64_t number = (address >> BX_PAGE_SHIFT) + 1;
+    const bx_decoder_page *known = &d->known[number % BX_DECODER_KNOWN];
+    if (__builtin_expect(known->number == number, 1)) {
+        *to = access | known->line | bx_decoder_line_in_page(d, address);
+        return to + 1;
     }
     access |= bx_decoder_line(d, address, bx_decoder_touch_of(access & 3));
-    return bx_decoder_make_data(d, tlb, address, access, to);
+    return bx_decoder_translated(d, address, access, to);
 }
 
 #endif
