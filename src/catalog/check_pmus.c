@@ -31,6 +31,26 @@ static bool fields_are_sound(const struct bx_catalog *c)
     return true;
 }
 
+/* The masks of a PMU that repeat what its modifiers say. */
+static bool masks_are_derived(const struct bx_catalog *c, const bx_cat_pmu *pmu)
+{
+    uint32_t levels = 0, hidden = 0, masked = 0;
+    for (unsigned i = 0; i < pmu->modifiers.n; i++) {
+        const bx_cat_modifier *m = &bx_cat_modifiers(c)[pmu->modifiers.first + i];
+        levels |= (uint32_t)((m->flags & BX_MODIFIER_LEVEL) != 0) << i;
+        hidden |= (uint32_t)((m->flags & BX_MODIFIER_HIDDEN) != 0) << i;
+        masked |= (uint32_t)(m->masked != BX_NONE) << i;
+    }
+    return pmu->levels == levels && pmu->hidden == hidden && pmu->masked == masked;
+}
+
+/* The first of several partners is written with its first setting. */
+static bool partners_are_sound(const bx_cat_modifier *m, unsigned local)
+{
+    bool first = m->partners && !(m->partners & ((UINT32_C(1) << local) - 1));
+    return !first || m->sets.n || !(m->partners >> local & 1);
+}
+
 static bool modifiers_are_sound(const struct bx_catalog *c, uint32_t index)
 {
     const bx_cat_pmu *pmu = &bx_cat_pmus(c)[index];
@@ -41,13 +61,15 @@ static bool modifiers_are_sound(const struct bx_catalog *c, uint32_t index)
             m->pmu != index || (m->needs | m->partners) & ~modifiers_of(pmu) ||
             (m->masked != BX_NONE && !lies_in(pmu->modifiers, m->masked)) ||
             (m->twin != BX_NONE && !lies_in(pmu->modifiers, m->twin)) ||
-            !sets_are_own(c, pmu, m->sets))
+            !sets_are_own(c, pmu, m->sets) || !partners_are_sound(m, i))
             return false;
         for (unsigned k = 0; k < m->values.n; k++)
             if (!sets_are_own(c, pmu, bx_cat_values(c)[m->values.first + k].sets))
                 return false;
     }
-    uint32_t masks = pmu->levels | pmu->hidden | pmu->shared | pmu->preset | pmu->masked;
+    if (!masks_are_derived(c, pmu))
+        return false;
+    uint32_t masks = pmu->shared | pmu->preset;
     for (size_t i = 0; i < BX_SHARED; i++)
         masks |= pmu->shared_in[i];
     for (unsigned i = 0; i < pmu->slots.n; i++)
