@@ -47,8 +47,8 @@ static bool masks_are_derived(const struct bx_catalog *c, const bx_cat_pmu *pmu)
 /* The first of several partners is written with its first setting. */
 static bool partners_are_sound(const bx_cat_modifier *m, unsigned local)
 {
-    bool first = m->partners && !(m->partners & ((UINT32_C(1) << local) - 1));
-    return !first || m->sets.n || !(m->partners >> local & 1);
+    uint32_t first = m->partners & (~m->partners + 1);
+    return first != UINT32_C(1) << local || m->sets.n;
 }
 
 static bool modifiers_are_sound(const struct bx_catalog *c, uint32_t index)
