@@ -31,6 +31,10 @@ int bx_sqlite_load(bx_sqlite *to, bx_error *e)
         find(in, "sqlite3_bind_text", &to->bind_text) &&
         find(in, "sqlite3_bind_null", &to->bind_null) && find(in, "sqlite3_step", &to->step) &&
         find(in, "sqlite3_reset", &to->reset) && find(in, "sqlite3_finalize", &to->finalize) &&
+        find(in, "sqlite3_column_type", &to->column_type) &&
+        find(in, "sqlite3_column_int64", &to->column_int64) &&
+        find(in, "sqlite3_column_double", &to->column_double) &&
+        find(in, "sqlite3_column_text", &to->column_text) &&
         find(in, "sqlite3_errmsg", &to->errmsg);
     if (all)
         return BX_OK;

@@ -21,6 +21,10 @@ typedef struct bx_sqlite {
     int (*bind_text)(struct sqlite3_stmt *s, int at, const char *text, int n, void (*done)(void *));
     int (*bind_null)(struct sqlite3_stmt *s, int at);
     int (*step)(struct sqlite3_stmt *s);
+    int (*column_type)(struct sqlite3_stmt *s, int at);
+    long long (*column_int64)(struct sqlite3_stmt *s, int at);
+    double (*column_double)(struct sqlite3_stmt *s, int at);
+    const unsigned char *(*column_text)(struct sqlite3_stmt *s, int at);
     int (*reset)(struct sqlite3_stmt *s);
     int (*finalize)(struct sqlite3_stmt *s);
     const char *(*errmsg)(struct sqlite3 *db);
