@@ -14,6 +14,7 @@
     X(plan)                                                                                        \
     X(stat)                                                                                        \
     X(record)                                                                                      \
+    X(report)                                                                                      \
     X(diff)                                                                                        \
     X(stage)                                                                                       \
     X(explain)                                                                                     \

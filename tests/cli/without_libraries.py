@@ -53,8 +53,12 @@ def main():
                 "boxscore: a recording needs SQLite, and boxscore was built without it\n"
                 "  hint: apt-get install libsqlite3-dev, then build boxscore again\n"):
             bad.append(f"without SQLite: status {ended.returncode}\n{ended.stderr}")
-        if "record" not in run(boxscore, "help").stdout:
-            bad.append("without SQLite: help has no record")
+        ended = run(boxscore, "report", "r", cwd=work)
+        if ended.returncode != 1 or "boxscore was built without it" not in ended.stderr:
+            bad.append(f"without SQLite: report: status {ended.returncode}\n{ended.stderr}")
+        for name in ("record", "report"):
+            if f"  {name} " not in run(boxscore, "help").stdout:
+                bad.append(f"without SQLite: help has no {name}")
     print("\n".join(bad))
     print(f"{len(bad)} bad")
 

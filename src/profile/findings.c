@@ -1,0 +1,95 @@
+/* Applies the rules, and words what they find. */
+#include "base/buf.h"
+#include "base/error.h"
+#include "profile/profile.h"
+#include "profile/rules.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { COLUMNS = 9 };
+
+static double share_of(const bx_cell *cell)
+{
+    return cell[6].number > 0 ? (double)cell[5].number / (double)cell[6].number : 0;
+}
+
+static void add_words(const bx_profile_rule *rule, double share, const char *detail, bx_buf *to)
+{
+    for (const char *c = rule->text; *c; c++)
+        if (c[0] == '%' && c[1] == 'p') {
+            bx_buf_f(to, "%.0f %%", 100 * share);
+            c++;
+        } else if (c[0] == '%' && c[1] == 'd') {
+            bx_buf_z(to, detail);
+            c++;
+        } else {
+            bx_buf_add(to, c, 1);
+        }
+}
+
+static void add_place(const bx_profile_rule *rule, const bx_finding *f, bx_buf *to)
+{
+    if (f->function && f->file && f->line)
+        bx_buf_f(to, "; %s %s, %s:%lld", rule->where, f->function, f->file, (long long)f->line);
+    else if (f->function)
+        bx_buf_f(to, "; %s %s", rule->where, f->function);
+    if (f->object)
+        bx_buf_f(to, ", at %s", f->object);
+}
+
+static bool add_finding(bx_profile *p, const bx_profile_rule *rule, const bx_cell *cell,
+                        uint32_t *room)
+{
+    bx_finding *f = bx_arena_grow(p->arena, p->finding, p->findings, room, sizeof *f, 16);
+    if (!f)
+        return false;
+    p->finding = f;
+    f += p->findings++;
+    bool most = 2 * cell[4].number >= cell[5].number; /* else no object stands for the others */
+    const char *of = bx_profile_copy(p, &cell[7]), *detail = bx_profile_copy(p, &cell[8]);
+    *f = (bx_finding){.rule = rule->name,
+                      .share = share_of(cell) < 1 ? share_of(cell) : 1,
+                      .of = of ? of : "time",
+                      .function = bx_profile_copy(p, &cell[0]),
+                      .file = bx_profile_copy(p, &cell[1]),
+                      .line = cell[2].number,
+                      .object = most ? bx_profile_copy(p, &cell[3]) : NULL};
+    bx_buf text = {0};
+    add_words(rule, f->share, detail ? detail : "", &text);
+    add_place(rule, f, &text);
+    f->text = bx_arena_copy(p->arena, bx_str_of(bx_buf_text(&text)));
+    bool whole = !text.failed && !p->arena->failed;
+    bx_buf_free(&text);
+    return whole;
+}
+
+static int apply_rule(bx_profile *p, const bx_profile_rule *rule, uint32_t *room, bx_error *e)
+{
+    bx_cell cell[COLUMNS];
+    int code = bx_recording_ask(p->from, rule->sql, NULL, 0, e);
+    while (!code && bx_recording_next(p->from, cell, COLUMNS))
+        if (share_of(cell) >= BX_FINDING_LEAST && !add_finding(p, rule, cell, room))
+            code = bx_out_of_memory(e);
+    return code ? code : bx_recording_answered(p->from, e);
+}
+
+static int compare_findings(const void *a, const void *b)
+{
+    const bx_finding *x = a, *y = b;
+    if (x->share != y->share)
+        return x->share < y->share ? 1 : -1;
+    return strcmp(x->text, y->text);
+}
+
+int bx_profile_find(bx_profile *p, bx_error *e)
+{
+    uint32_t room = 0;
+    int code = BX_OK;
+    for (const bx_profile_rule *rule = bx_profile_rules; rule->name && p->tells_who && !code;
+         rule++)
+        code = apply_rule(p, rule, &room, e);
+    if (!code && p->findings)
+        qsort(p->finding, p->findings, sizeof *p->finding, compare_findings);
+    return code;
+}

@@ -1,0 +1,110 @@
+#include "base/printable.h"
+#include "profile/format/formats.h"
+
+#include <string.h>
+
+/* Quoted as RFC 4180 says, if it must be. */
+static void add_field(const char *text, const char *separator, bx_buf *to)
+{
+    bx_buf safe = {0};
+    bx_buf_name(&safe, text);
+    const char *plain = bx_buf_text(&safe);
+    bool quoted = strchr(plain, '"') || strstr(plain, separator);
+    bx_buf_z(to, quoted ? "\"" : "");
+    for (const char *c = plain; *c; c++) {
+        bx_buf_add(to, c, 1);
+        if (quoted && *c == '"')
+            bx_buf_z(to, "\"");
+    }
+    bx_buf_z(to, quoted ? "\"" : "");
+    to->failed |= safe.failed;
+    bx_buf_free(&safe);
+}
+
+static void add_key(const bx_profile_column *column, const bx_cell *cell, const char *separator,
+                    bx_buf *to)
+{
+    if (cell->kind == BX_CELL_TEXT)
+        add_field(cell->text, separator, to);
+    else if (cell->kind == BX_CELL_NUMBER)
+        bx_buf_f(to, column->kind == BX_COLUMN_HEX ? "0x%llx" : "%lld", (long long)cell->number);
+}
+
+/* after: behind the name of each event. */
+static void add_heads(const bx_profile_table *t, const char *after, const char *separator,
+                      bx_buf *to)
+{
+    for (uint32_t i = 0; i < t->of->events; i++) {
+        if (!t->has[i])
+            continue;
+        bx_buf name = {0};
+        bx_buf_f(&name, "%s%s", t->of->event[i].name, after);
+        bx_buf_z(to, separator);
+        add_field(bx_buf_text(&name), separator, to);
+        to->failed |= name.failed;
+        bx_buf_free(&name);
+    }
+}
+
+/* count NULL: the fields are empty. */
+static void add_values(const bx_profile_table *t, const int64_t *count, const char *separator,
+                       bx_buf *to)
+{
+    for (uint32_t i = 0; i < t->of->events; i++) {
+        if (!t->has[i])
+            continue;
+        bx_buf_z(to, separator);
+        if (count)
+            bx_buf_f(to, "%lld", (long long)count[i]);
+    }
+}
+
+static void add_comment(const char *what, const char *text, bx_buf *to)
+{
+    bx_buf_f(to, "# %s", what);
+    bx_buf_name(to, text);
+    bx_buf_z(to, "\n");
+}
+
+static void add_comments(const bx_profile_table *t, bx_buf *to)
+{
+    const char *lack;
+    for (unsigned i = 0; (lack = bx_profile_lacks(t->of, i)); i++)
+        add_comment("", lack, to);
+    for (uint32_t i = 0; i < t->of->events; i++)
+        if (!t->of->event[i].attributed && t->source == BX_FROM_COST)
+            add_comment("not attributed: ", t->of->event[i].name, to);
+    for (uint32_t i = 0; i < t->of->findings; i++)
+        add_comment("finding: ", t->of->finding[i].text, to);
+}
+
+void bx_profile_csv(const bx_profile_table *t, const char *separator, bx_buf *to)
+{
+    bool tells = t->source == BX_FROM_COST;
+    for (unsigned i = 0; i < t->columns; i++) {
+        bx_buf_z(to, i ? separator : "");
+        add_field(t->column[i].name, separator, to);
+    }
+    add_heads(t, "", separator, to);
+    if (tells)
+        add_heads(t, " by-prefetch", separator, to);
+    bx_buf_z(to, "\n");
+    for (uint32_t i = 0; i < t->rows; i++) {
+        for (unsigned k = 0; k < t->columns; k++) {
+            bx_buf_z(to, k ? separator : "");
+            add_key(&t->column[k], &t->row[i].key[k], separator, to);
+        }
+        add_values(t, t->row[i].value, separator, to);
+        if (tells)
+            add_values(t, t->row[i].by_prefetch, separator, to);
+        bx_buf_z(to, "\n");
+    }
+    bx_buf_z(to, "(left out)");
+    for (unsigned i = 1; i < t->columns; i++)
+        bx_buf_z(to, separator);
+    add_values(t, t->other, separator, to);
+    if (tells)
+        add_values(t, NULL, separator, to);
+    bx_buf_z(to, "\n");
+    add_comments(t, to);
+}

@@ -1,0 +1,130 @@
+#include "profile/rules.h"
+
+#include <stddef.h>
+
+/* All cycles of the cores. */
+#define TIME "(SELECT sum(total) FROM event WHERE name = 'issue' OR name LIKE 'wait:%')"
+
+/* A place: a line of a function, or a function without lines. What is no code of a program is
+ * none. The object is the one with the most of it. */
+#define PLACES                                                                                     \
+    " SELECT function, file, line, object, max(part), sum(part) AS amount, of, name, detail FROM " \
+    "(SELECT code.function, code.file, code.line, nullif(object.name, '(none)') AS object, "       \
+    "sum(n) AS part, of, "                                                                         \
+    "spent.name AS name, detail FROM spent JOIN code ON code.id = spent.code LEFT JOIN object ON " \
+    "object.id = "                                                                                 \
+    "spent.object WHERE code.function NOT IN ('(device)', '(kernel)', '(not an instruction)', "    \
+    "'(other)') GROUP BY code.function, code.file, code.line, object.kind, object.name, "          \
+    "spent.name) "                                                                                 \
+    "GROUP BY function, file, line, name ORDER BY amount DESC"
+
+/* Cycles of a cause, by place. */
+#define WAITS_OF(cause)                                                                            \
+    "WITH spent AS (SELECT code, object, sum(count) AS n, " TIME                                   \
+    " AS of, NULL AS name, NULL AS detail FROM cost WHERE event IN (SELECT id FROM event WHERE "   \
+    "name = '" cause "') GROUP BY code, object)" PLACES
+
+/* Functions that acquire or release a lock: those of glibc and musl, with the names of their
+ * files' symbols. */
+#define LOCKS                                                                                      \
+    "('pthread_mutex_lock', '__pthread_mutex_lock', '___pthread_mutex_lock', "                     \
+    "'__GI___pthread_mutex_lock', '__pthread_mutex_lock_full', 'pthread_mutex_trylock', "          \
+    "'__pthread_mutex_trylock', '___pthread_mutex_trylock', 'pthread_mutex_timedlock', "           \
+    "'__pthread_mutex_timedlock', 'lll_mutex_lock_optimized', 'pthread_mutex_unlock', "            \
+    "'__pthread_mutex_unlock', '___pthread_mutex_unlock', '__GI___pthread_mutex_unlock', "         \
+    "'__pthread_mutex_unlock_usercnt', '__pthread_mutex_unlock_full', '__lll_lock_wait', "         \
+    "'__lll_lock_wait_private', '__lll_lock_wake', '__lll_lock_wake_private', 'lll_lock', "        \
+    "'pthread_spin_lock', '__pthread_spin_lock', 'pthread_spin_unlock', '__pthread_spin_unlock', " \
+    "'pthread_rwlock_rdlock', '__pthread_rwlock_rdlock', '___pthread_rwlock_rdlock', "             \
+    "'pthread_rwlock_wrlock', '__pthread_rwlock_wrlock', '___pthread_rwlock_wrlock', "             \
+    "'pthread_rwlock_unlock', '__pthread_rwlock_unlock', '___pthread_rwlock_unlock', 'sem_wait', " \
+    "'__new_sem_wait', 'sem_post', '__new_sem_post')"
+
+/* Waits for a line that another core has. */
+#define OTHERS "(SELECT id FROM event WHERE name IN ('wait:core', 'wait:turn', 'wait:package'))"
+
+/* Lines that several threads ask for again and again. `snoop` are the events that count requests
+ * for lines that other cores have: for at least half of their counts the owner is known. `use` is
+ * where a thread asks for a line, or has last stored; without the few that prepare the data and
+ * read its results. */
+#define SHARED                                                                                     \
+    "WITH snoop AS (SELECT event FROM line GROUP BY event HAVING sum(role = 'owner') > 0 AND "     \
+    "2 * sum(count * (role = 'owner')) >= sum(count * (role = 'requester'))), "                    \
+    "every AS (SELECT address, pid, thread, offset, sum(count * (role = 'requester')) AS n, "      \
+    "sum(count * (role = 'owner')) AS owned FROM line WHERE event IN snoop AND address IS NOT "    \
+    "NULL GROUP BY address, pid, thread, offset), "                                                \
+    "whole AS (SELECT address, pid, sum(n) AS requests FROM every GROUP BY address, pid HAVING "   \
+    "requests >= 8), "                                                                             \
+    "use AS (SELECT address, pid, thread, offset, n, owned FROM every JOIN whole USING (address, " \
+    "pid) WHERE 20 * max(n, owned) >= requests), "                                                 \
+    "side AS (SELECT address, pid, thread, min(offset) AS low, max(offset) AS high, sum(n) AS n, " \
+    "sum(owned) > 0 AS stores FROM use GROUP BY address, pid, thread), "                           \
+    "shared AS (SELECT address, pid, sum(n) AS n, sum(stores) AS stores FROM side GROUP BY "       \
+    "address, pid HAVING sum(side.n > 0) > 1), "
+
+/* Waits at the objects of `chosen` lines, if they have nearly all requests for the object. Locks
+ * are another rule's. */
+#define AT_OBJECTS(part)                                                                           \
+    "request AS (SELECT object, address, pid, sum(count) AS n FROM line WHERE role = 'requester' " \
+    "AND event IN snoop GROUP BY object, address, pid), "                                          \
+    "guilty AS (SELECT object FROM request LEFT JOIN chosen USING (address, pid) GROUP BY object " \
+    "HAVING sum(n * (chosen.address IS NOT NULL)) >= " part " * sum(n)), "                         \
+    "spent AS (SELECT code, object, sum(count) AS n, " TIME                                        \
+    " AS of, NULL AS name, NULL AS detail FROM cost WHERE event IN " OTHERS                        \
+    " AND object IN guilty AND code NOT IN (SELECT id FROM code WHERE function IN " LOCKS          \
+    ") GROUP BY code, object) "                                                                    \
+    "SELECT function, file, line, object.name, sum(top), sum(top), of, NULL, NULL FROM (SELECT "   \
+    "code.function, code.file, code.line, object, sum(n) AS top, max(n), of FROM spent JOIN code " \
+    "ON code.id = spent.code GROUP BY object) JOIN object ON object.id = object GROUP BY "         \
+    "object.kind, object.name ORDER BY 5 DESC"
+
+const bx_profile_rule bx_profile_rules[] = {
+    {"false-sharing",
+     SHARED
+     "chosen AS (SELECT address, pid FROM shared WHERE stores > 1 EXCEPT SELECT address, pid FROM "
+     "side AS a JOIN side AS b USING (address, pid) WHERE a.thread < b.thread AND a.low <= b.high "
+     "AND b.low <= a.high), " AT_OBJECTS("0.9"),
+     "%p of the time is waiting for lines in which each thread uses bytes of its own: give each "
+     "64 bytes",
+     "most in"},
+    {"true-sharing",
+     SHARED
+     "common AS (SELECT address, pid, sum(n) AS n FROM use GROUP BY address, pid, offset HAVING "
+     "count(*) > 1), "
+     "chosen AS (SELECT address, pid FROM shared JOIN common USING (address, pid) GROUP BY "
+     "address, pid HAVING 2 * sum(common.n) >= max(shared.n)), " AT_OBJECTS("0.9"),
+     "%p of the time is waiting for data that several threads use and change", "most in"},
+    {"lock",
+     "WITH spent AS (SELECT coalesce(context.code, cost.code) AS code, object, sum(count) AS "
+     "n, " TIME " AS of, NULL AS name, NULL AS detail FROM cost LEFT JOIN context ON context.id = "
+     "cost.context WHERE event IN " OTHERS " AND cost.code IN (SELECT id FROM code WHERE function "
+     "IN " LOCKS ") GROUP BY 1, 2)" PLACES,
+     "%p of the time is waiting for the line of a lock that other cores take, too", "in"},
+    {"tlb", WAITS_OF("wait:tlb"),
+     "%p of the time is waiting for page tables: more pages than the TLBs hold", "in"},
+    {"remote-memory", WAITS_OF("wait:remote-memory"),
+     "%p of the time is waiting for the memory of another package", "in"},
+    {"streaming",
+     "WITH spent AS (SELECT code, object, sum(count) AS n, sum(by_prefetch) AS p, event.total AS "
+     "of, event.name AS name, NULL AS detail FROM cost JOIN event ON event.id = cost.event WHERE "
+     "attributed AND (event.name LIKE '%::DRAM_DATA_READS' OR event.name LIKE "
+     "'%::UNC_M_CAS_COUNT:RD') GROUP BY code, object, event), "
+     "place AS (SELECT function, file, line, name FROM spent JOIN code ON code.id = spent.code "
+     "GROUP BY 1, 2, 3, 4 HAVING sum(p) >= 0.75 * sum(n) AND 200 * sum(n) >= 0.05 * " TIME ") "
+     "SELECT * FROM (" PLACES ") AS found WHERE EXISTS (SELECT 1 FROM place WHERE place.function = "
+     "found.function AND place.file IS found.file AND place.line IS found.line AND place.name = "
+     "found.name)",
+     "%p of the lines read from memory are read in their order, mostly by prefetchers", "in"},
+    {"one-slice",
+     "WITH slice AS (SELECT event, package, unit, sum(count) AS n FROM unit_cost WHERE pmu LIKE "
+     "'%_cbo' AND event IN (SELECT id FROM event WHERE name LIKE '%LOOKUP%') GROUP BY event, "
+     "package, unit), "
+     "busy AS (SELECT event, unit, max(n) AS n, sum(n) AS total, count(*) AS units FROM slice "
+     "GROUP BY event ORDER BY total DESC LIMIT 1) "
+     "SELECT NULL, NULL, NULL, NULL, 0, n, busy.total, name, 'slice ' || busy.unit || ' of ' || "
+     "units FROM busy JOIN event ON event.id = busy.event WHERE units > 1 AND n >= busy.total * "
+     "(1.0 + 1.0 / units) / 2 AND (SELECT sum(total) FROM event WHERE name IN ('wait:llc', "
+     "'wait:flight')) >= 0.05 * " TIME,
+     "%p of the requests go to %d of the last-level cache", "in"},
+    {NULL, NULL, NULL, NULL},
+};

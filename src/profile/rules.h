@@ -1,0 +1,21 @@
+/* The rules of findings: docs/reference/findings.md has each as a formula. */
+#ifndef BX_PROFILE_RULES_H
+#define BX_PROFILE_RULES_H
+
+typedef struct bx_profile_rule {
+    const char *name;
+    /* The first columns: function, file, line, object, the object's part of the amount, amount, of
+     * what amount, its name (NULL: "time"), a detail for the text. Rows are candidates: a finding
+     * has at least BX_FINDING_LEAST of it. */
+    const char *sql;
+    /* What is said: %p: share in percent, %d: the detail. Place and object are added. */
+    const char *text;
+    const char *where; /* before the place */
+} bx_profile_rule;
+
+#define BX_FINDING_LEAST 0.05
+
+/* Ends with one that has no name. */
+extern const bx_profile_rule bx_profile_rules[];
+
+#endif

@@ -1,0 +1,208 @@
+#include "profile/table.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- rows ---- */
+
+static bool are_equal(const bx_cell *a, const bx_cell *b)
+{
+    return a->kind == b->kind && (a->kind == BX_CELL_TEXT   ? strcmp(a->text, b->text) == 0
+                                  : a->kind == BX_CELL_REAL ? a->real == b->real
+                                                            : a->number == b->number);
+}
+
+static bool same_row(const bx_profile_table *t, const bx_cell *cell)
+{
+    if (!t->rows)
+        return false;
+    for (unsigned i = 0; i < t->columns; i++)
+        if (!are_equal(&t->row[t->rows - 1].key[i], &cell[i]))
+            return false;
+    return true;
+}
+
+static bool add_row(bx_profile *p, bx_profile_table *t, uint32_t *room, const bx_cell *cell)
+{
+    bx_profile_row *row = bx_arena_grow(p->arena, t->row, t->rows, room, sizeof *row, 256);
+    if (!row)
+        return false;
+    t->row = row;
+    row += t->rows;
+    row->key = bx_arena_get(p->arena, t->columns * sizeof *row->key);
+    row->value = bx_arena_get(p->arena, 2 * (p->events + 1) * sizeof *row->value);
+    if (!row->key || !row->value)
+        return false;
+    row->by_prefetch = row->value + p->events;
+    row->rank = 0;
+    row->place = t->rows;
+    for (unsigned i = 0; i < t->columns; i++) {
+        row->key[i] = cell[i];
+        row->key[i].text = bx_profile_copy(p, &cell[i]);
+    }
+    t->rows++;
+    return !p->arena->failed;
+}
+
+static uint32_t event_at(const bx_profile *p, int64_t id)
+{
+    for (uint32_t i = 0; i < p->events; i++)
+        if (p->event[i].id == id)
+            return i;
+    return p->events;
+}
+
+static int read_rows(bx_profile *p, const bx_profile_question *q, const char *sql,
+                     bx_profile_table *t, bx_error *e)
+{
+    const bx_cell given[] = {bx_cell_text(q->function), bx_cell_text(q->object),
+                             bx_cell_number((uint64_t)q->thread),
+                             bx_cell_number((uint64_t)q->begin), bx_cell_number((uint64_t)q->end)};
+    bx_cell cell[BX_PROFILE_COLUMNS_MOST + 3];
+    const bx_cell *count = &cell[t->columns];
+    uint32_t room = 0;
+    int code = bx_recording_ask(p->from, sql, given, sizeof given / sizeof *given, e);
+    while (!code && bx_recording_next(p->from, cell, t->columns + 3)) {
+        uint32_t event = event_at(p, count[0].number);
+        if (event == p->events || !t->has[event])
+            continue;
+        if (!same_row(t, cell) && !add_row(p, t, &room, cell))
+            return bx_out_of_memory(e);
+        bx_profile_row *row = &t->row[t->rows - 1];
+        row->value[event] += count[1].number;
+        row->by_prefetch[event] += count[2].number;
+        row->rank += t->ranks[event] ? count[1].number : 0;
+    }
+    return code ? code : bx_recording_answered(p->from, e);
+}
+
+/* Where ranks are equal, in the order of their keys. */
+static int compare_rows(const void *a, const void *b)
+{
+    const bx_profile_row *x = a, *y = b;
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? 1 : -1;
+    return x->place < y->place ? -1 : x->place > y->place;
+}
+
+/* ---- the whole table ---- */
+
+/* Counts by address are of accesses only, and those of units of events outside the cores. */
+static int choose_events(bx_profile *p, bx_profile_table *t, bx_error *e)
+{
+    bx_cell id;
+    t->has = bx_arena_get(p->arena, p->events + 1);
+    t->ranks = bx_arena_get(p->arena, p->events + 1);
+    t->other = bx_arena_get(p->arena, (p->events + 1) * sizeof *t->other);
+    if (!t->has || !t->ranks || !t->other)
+        return bx_out_of_memory(e);
+    if (t->source != BX_FROM_UNIT) {
+        for (uint32_t i = 0; i < p->events; i++)
+            t->has[i] =
+                p->event[i].attributed && (t->source == BX_FROM_COST || !p->event[i].cycles);
+        return BX_OK;
+    }
+    int code = bx_recording_ask(p->from, "SELECT DISTINCT event FROM unit_cost", NULL, 0, e);
+    while (!code && bx_recording_next(p->from, &id, 1)) {
+        uint32_t event = event_at(p, id.number);
+        if (event < p->events)
+            t->has[event] = p->event[event].has_total;
+    }
+    return code ? code : bx_recording_answered(p->from, e);
+}
+
+static void leave_out(const bx_profile *p, const bx_profile_question *q, bx_profile_table *t)
+{
+    if (t->rows)
+        qsort(t->row, t->rows, sizeof *t->row, compare_rows);
+    if (q->top && t->rows > q->top) {
+        t->left = t->rows - (uint32_t)q->top;
+        t->rows = (uint32_t)q->top;
+    }
+    for (uint32_t i = 0; i < p->events; i++) {
+        t->other[i] = p->event[i].total;
+        for (uint32_t k = 0; k < t->rows; k++)
+            t->other[i] -= t->row[k].value[i];
+    }
+}
+
+/* Both sides of each shared line that is shown. */
+static int read_sides(bx_profile *p, bx_profile_table *t, uint32_t row, uint32_t *room, bx_error *e)
+{
+    static const char sql[] =
+        "SELECT role, line.offset, code.function, code.file || ':' || code.line, event.name, "
+        "thread.tid, core, sum(line.count) FROM line JOIN event ON event.id = line.event LEFT JOIN "
+        "code ON "
+        "code.id = line.code LEFT JOIN thread ON thread.id = line.thread WHERE line.address = ?1 "
+        "AND "
+        "line.pid IS ?2 GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY 8 DESC, 1, 2";
+    bx_cell cell[8], given[2];
+    for (unsigned i = 0; i < 2; i++)
+        given[i] = t->row[row].key[i];
+    int code = bx_recording_ask(p->from, sql, given, 2, e);
+    while (!code && bx_recording_next(p->from, cell, 8)) {
+        bx_profile_side *side = bx_arena_grow(p->arena, t->side, t->sides, room, sizeof *side, 64);
+        if (!side)
+            return bx_out_of_memory(e);
+        t->side = side;
+        side[t->sides++] = (bx_profile_side){.row = row,
+                                             .role = bx_profile_copy(p, &cell[0]),
+                                             .offset = cell[1].number,
+                                             .function = bx_profile_copy(p, &cell[2]),
+                                             .line = bx_profile_copy(p, &cell[3]),
+                                             .event = bx_profile_copy(p, &cell[4]),
+                                             .thread = cell[5].number,
+                                             .core = cell[6].number,
+                                             .count = cell[7].number};
+    }
+    return code ? code : bx_recording_answered(p->from, e);
+}
+
+/* Shared lines are by what makes them shared: the event with the most owners. */
+static int choose_snoop(bx_profile *p, bx_profile_question *q, bx_error *e)
+{
+    bx_cell id;
+    int code = bx_recording_ask(p->from,
+                                "SELECT event FROM line WHERE role = 'owner' GROUP BY event ORDER "
+                                "BY sum(count) DESC LIMIT 1",
+                                NULL, 0, e);
+    if (!code && bx_recording_next(p->from, &id, 1) && event_at(p, id.number) < p->events)
+        q->sort = p->event[event_at(p, id.number)].name;
+    return code ? code : bx_recording_answered(p->from, e);
+}
+
+static bool is_by_shared_line(const bx_profile_table *t)
+{
+    for (unsigned i = 0; i < t->keys; i++)
+        if (strcmp(t->key[i], "shared-line") == 0)
+            return true;
+    return false;
+}
+
+int bx_profile_tabulate(bx_profile *p, const bx_profile_question *question, bx_profile_table *to,
+                        bx_error *e)
+{
+    bx_profile_question own = *question, *q = &own;
+    bx_buf sql = {0};
+    uint32_t room = 0;
+    *to = (bx_profile_table){.of = p};
+    int code = bx_profile_question_sql(q, to, &sql, e);
+    if (!code)
+        code = choose_events(p, to, e);
+    if (!code && !q->sort && is_by_shared_line(to))
+        code = choose_snoop(p, q, e);
+    if (!code)
+        code = bx_profile_question_sort(q, to, e);
+    if (!code)
+        code = read_rows(p, q, bx_buf_text(&sql), to, e);
+    bx_buf_free(&sql);
+    if (code)
+        return code;
+    leave_out(p, q, to);
+    bool shared = to->keys == 1 && is_by_shared_line(to);
+    for (uint32_t i = 0; shared && i < to->rows && !code; i++)
+        code = read_sides(p, to, i, &room, e);
+    return !code && p->arena->failed ? bx_out_of_memory(e) : code;
+}

@@ -1,0 +1,335 @@
+"""The rules of docs/reference/findings.md on recordings made here: each fires where its cause is planted, and not on its
+near misses. Rows, filters and sums of `report` on the same recordings. usage: report_findings.py BOXSCORE
+"""
+
+import csv
+import io
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+import tempfile
+
+WAITS = "l2 flight llc core package memory remote-memory turn tlb kernel buffer stores lock branch end fetch data"
+EVENTS = ["skl_unc_imc::DRAM_DATA_READS", "skl_unc_cbo::UNC_CBO_XSNP_RESPONSE:HITM_XCORE",
+          "skl_unc_cbo::UNC_CBO_CACHE_LOOKUP:ANY_MESI", "issue"] + [f"wait:{w}" for w in WAITS.split()]
+SNOOP, READS, LOOKUPS = EVENTS[1], EVENTS[0], EVENTS[2]
+SCHEMA = """
+PRAGMA application_id = 0x62787263; PRAGMA user_version = 1;
+CREATE TABLE run (key TEXT PRIMARY KEY, value);
+CREATE TABLE event (id INTEGER PRIMARY KEY, name TEXT, unit TEXT, total INTEGER, attributed INTEGER);
+CREATE TABLE binary (id INTEGER PRIMARY KEY, path TEXT, build_id TEXT);
+CREATE TABLE code (id INTEGER PRIMARY KEY, binary INTEGER, address INTEGER, function TEXT, file TEXT, line INTEGER);
+CREATE TABLE inlined (code INTEGER, depth INTEGER, function TEXT, file TEXT, line INTEGER);
+CREATE TABLE context (id INTEGER PRIMARY KEY, parent INTEGER, code INTEGER);
+CREATE TABLE object (id INTEGER PRIMARY KEY, kind TEXT, name TEXT, bytes INTEGER, allocations INTEGER, context INTEGER);
+CREATE TABLE thread (id INTEGER PRIMARY KEY, pid INTEGER, tid INTEGER, process TEXT);
+CREATE TABLE span (id INTEGER PRIMARY KEY, "begin" INTEGER, "end" INTEGER);
+CREATE TABLE cost (event INTEGER, code INTEGER, context INTEGER, object INTEGER, thread INTEGER, core INTEGER, span INTEGER,
+                   count INTEGER, by_prefetch INTEGER);
+CREATE TABLE unit_cost (event INTEGER, pmu TEXT, package INTEGER, unit INTEGER, span INTEGER, count INTEGER);
+CREATE TABLE line (event INTEGER, address INTEGER, pid INTEGER, offset INTEGER, object INTEGER, code INTEGER,
+                   thread INTEGER, core INTEGER, role TEXT, count INTEGER);
+CREATE TABLE series ("begin" INTEGER, "end" INTEGER);
+CREATE TABLE series_column ("column" TEXT PRIMARY KEY, event INTEGER, pmu TEXT, package INTEGER, unit INTEGER);
+"""
+# By number. Codes 3 and 4 are of one function; 5 is a lock's.
+CODES = {0: ("(not an instruction)", None, None), 1: ("left", "/s/a.c", 10), 2: ("right", "/s/a.c", 20), 3: ("walk", "/s/b.c", 30),
+         4: ("walk", "/s/b.c", 31), 5: ("pthread_mutex_lock", None, None), 6: ("take", "/s/c.c", 40)}
+OBJECTS = {1: ("none", "(none)"), 2: ("global", "pair"), 3: ("heap", "make a.c:5"), 4: ("global", "mutex")}
+
+
+class Recording:
+    """What is put into it adds up: totals are made of the rows."""
+
+    def __init__(self, path, complete=1):
+        if os.path.exists(path):
+            os.unlink(path)
+        self.base = sqlite3.connect(path)
+        self.base.executescript(SCHEMA)
+        self.put("run", ("machine", "virtual:skl"), ("work", "'./p'"), ("cycles_per_second", 1e9), ("complete", complete),
+                 ("missing", None if complete else "a process"), ("names", "libdw"), ("allocators", "followed"))
+        self.put("code", *[(n, None, n, *is_) for n, is_ in CODES.items()])
+        self.put("object", *[(n, *is_, 64, 1, None) for n, is_ in OBJECTS.items()])
+        self.put("thread", (1, 7, 1, "/p"), (2, 7, 2, "/p"))
+        self.put("span", *[(n, 1000 * (n - 1), 1000 * n) for n in range(1, 5)])
+        self.put("context", (1, None, 6))
+
+    def put(self, table, *rows):
+        for row in rows:
+            self.base.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(row))})", row)
+
+    def cost(self, event, code, count, object_=1, thread=1, span=1, prefetched=0, context=None):
+        self.put("cost", (EVENTS.index(event) + 1, code, context, object_, thread, thread, span, count, prefetched))
+
+    def line(self, address, offset, thread, count, role="requester", object_=2, code=1, event=SNOOP):
+        self.put("line", (EVENTS.index(event) + 1, address, 7, offset, object_, code, thread, thread, role, count))
+
+    def end(self):
+        for number, name in enumerate(EVENTS, 1):
+            total = self.base.execute("SELECT coalesce(sum(count), 0) FROM cost WHERE event = ?", (number,)).fetchone()[0]
+            self.put("event", (number, name, "core cycles" if "::" not in name else "times", total, 1))
+        self.base.commit()
+        self.base.close()
+
+
+def sharing(to, sides, waits=500, reader=False):
+    """sides: (thread, offsets at which it asks, offset of its last store or None)."""
+    to.cost("issue", 1, 1000 - waits)
+    for thread, asks, stores in sides:
+        to.cost("wait:core", thread, waits // len(sides), object_=2, thread=thread)
+        to.cost(SNOOP, thread, 100, object_=2, thread=thread)
+        for offset in asks:
+            to.line(0x1000, offset, thread, 100 // len(asks), code=thread)
+        if stores is not None:
+            to.line(0x1000, stores, thread, 100, role="owner", code=thread)
+    if reader:
+        to.line(0x1000, 0, 1, 100, role="owner")
+
+
+def false_sharing(r):
+    sharing(r, [(1, [0], 0), (2, [8], 8)])
+
+
+def prepared(r):
+    """As a program does it: a third thread prepares both, and reads the results."""
+    false_sharing(r)
+    for offset in 0, 8, 32:
+        r.line(0x1000, offset, 3, 2, code=3)
+        r.line(0x1000, offset, 3, 2, role="owner", code=3)
+
+
+def taking_part(r):
+    """The third thread goes on to use both."""
+    false_sharing(r)
+    for offset in 0, 8:
+        r.line(0x1000, offset, 3, 60, code=3)
+
+
+def same_word(r):
+    sharing(r, [(1, [0], 0), (2, [0], 0)])
+
+
+def one_reads(r):
+    """The other only reads: what the writer has written elsewhere is not seen."""
+    sharing(r, [(1, [0], 0), (2, [8], None)], reader=True)
+
+
+def interleaved(r):
+    """Each has written something between the other's."""
+    sharing(r, [(1, [0], 16), (2, [8], 24)])
+
+
+def short_sharing(r):
+    sharing(r, [(1, [0], 0), (2, [8], 8)], waits=40)
+
+
+def handed_over(r):
+    """One thread made it, another goes on: each line is asked for once."""
+    r.cost("issue", 1, 500)
+    r.cost("wait:core", 2, 500, object_=2, thread=2)
+    r.cost(SNOOP, 2, 100, object_=2, thread=2)
+    for n in range(100):
+        r.line(0x1000 + 64 * n, 0, 2, 1, code=2)
+        r.line(0x1000 + 64 * n, 56, 1, 1, role="owner")
+
+
+def apart_but_elsewhere(r):
+    """A line is falsely shared, but most requests for the object are others."""
+    sharing(r, [(1, [0], 0), (2, [8], 8)])
+    for n in range(1, 200):
+        r.line(0x1000 + 64 * n, 0, 1, 2)
+        r.line(0x1000 + 64 * n, 0, 2, 1, role="owner")
+
+
+def waits_of(cause, share):
+    def make(r):
+        r.cost("issue", 1, 1000 - share)
+        r.cost(f"wait:{cause}", 3, share, object_=3)
+    return make
+
+
+def spread_waits(cause):
+    """Much of it, but nowhere 5 % of the time."""
+    def make(r):
+        r.cost("issue", 1, 880)
+        for code in (1, 3, 4):
+            r.cost(f"wait:{cause}", code, 40, object_=3)
+    return make
+
+
+def reads(prefetched, cycles=1000):
+    def make(r):
+        r.cost("issue", 1, cycles)
+        r.cost(READS, 3, 900, object_=3, prefetched=prefetched)
+        r.cost(READS, 1, 100, object_=3)
+    return make
+
+
+def locking(contended):
+    def make(r):
+        r.cost("issue", 1, 500)
+        r.cost("wait:core" if contended else "wait:lock", 5, 500, object_=4, context=1)
+    return make
+
+
+def slices(counts, waits=100, cause="llc"):
+    def make(r):
+        r.cost("issue", 1, 1000 - waits)
+        r.cost(f"wait:{cause}", 1, waits)
+        r.cost(LOOKUPS, 1, sum(counts))
+        r.put("unit_cost", *[(EVENTS.index(LOOKUPS) + 1, "skl_unc_cbo", 0, n, 1, count) for n, count in enumerate(counts)])
+    return make
+
+
+def nothing(r):
+    r.cost("issue", 1, 1000)
+    r.cost("wait:memory", 3, 1000, object_=3)
+
+
+def of_nobody(r):
+    r.cost("issue", 1, 500)
+    r.cost("wait:tlb", 0, 500)
+
+
+# What is planted, and all that may fire: rule, share, of, function, line, object.
+CASES = [
+    (false_sharing, [("false-sharing", 0.5, "time", "left", 10, "pair")]),
+    (prepared, [("false-sharing", 0.5, "time", "left", 10, "pair")]),
+    (taking_part, [("true-sharing", 0.5, "time", "left", 10, "pair")]),
+    (same_word, [("true-sharing", 0.5, "time", "left", 10, "pair")]),
+    (one_reads, []),
+    (interleaved, []),
+    (short_sharing, []),
+    (handed_over, []),
+    (apart_but_elsewhere, []),
+    (waits_of("tlb", 50), [("tlb", 0.05, "time", "walk", 30, "make a.c:5")]),
+    (waits_of("tlb", 49), []),
+    (spread_waits("tlb"), []),
+    (waits_of("kernel", 500), []),
+    (waits_of("remote-memory", 300), [("remote-memory", 0.3, "time", "walk", 30, "make a.c:5")]),
+    (waits_of("memory", 300), []),
+    (spread_waits("remote-memory"), []),
+    (reads(675), [("streaming", 0.9, READS, "walk", 30, "make a.c:5")]),
+    (reads(674), []),
+    (reads(900, cycles=4000000), []),
+    (locking(True), [("lock", 0.5, "time", "take", 40, "mutex")]),
+    (locking(False), []),
+    (slices([700, 100, 100, 100]), [("one-slice", 0.7, LOOKUPS, None, None, None)]),
+    (slices([600, 200, 100, 100]), []),
+    (slices([700, 100, 100, 100], waits=40), []),
+    (slices([700, 100, 100, 100], cause="turn"), []),  # a line is in one slice
+    (slices([1000]), []),
+    (nothing, []),
+    (of_nobody, []),
+]
+
+
+def main():
+    boxscore, bad = sys.argv[1], []
+
+    def report(*options):
+        ended = subprocess.run([boxscore, "report", "r", *options], capture_output=True, text=True, check=False)
+        if ended.returncode or ended.stderr:
+            bad.append(f"{options}: status {ended.returncode} {ended.stderr}")
+        return ended.stdout
+
+    def shown(*options):
+        nothing_there = '{"run": {}, "events": [], "rows": [], "findings": [], "by": [], "lacks": []}'
+        return json.loads(report("--json", *options) or nothing_there)
+
+    def expect(what, is_, should):
+        if is_ != should:
+            bad.append(f"{what}: {is_}, not {should}")
+
+    for make, should in CASES:
+        recording = Recording("r")
+        make(recording)
+        recording.end()
+        found = [(f["rule"], round(f["share"], 3), f["of"], f["function"], f["line"], f["object"])
+                 for f in shown()["findings"]]
+        expect(make.__qualname__, found, should)
+
+    # ---- rows, filters and sums ----
+    recording = Recording("r", complete=0)
+    false_sharing(recording)
+    recording.cost(READS, 3, 70, object_=3, span=2, prefetched=60)
+    recording.cost(READS, 4, 30, object_=3, span=3, thread=2)
+    recording.cost(READS, 0, 5, thread=None)
+    recording.put("unit_cost", (1, "skl_unc_imc", 0, 0, 1, 105))
+    recording.end()
+    for by in "function line object thread process span function,object,thread line,span".split():
+        for top in ([], ["--top", "1"], ["--function", "wal*"], ["--thread", "2"], ["--span", "500-1500"]):
+            got = shown("--by", by, *top)
+            for event in got["events"]:
+                name = event["name"]
+                expect(f"{by} {top} {name}", sum(row["values"][name] for row in got["rows"]) + got["other"][name], event["total"])
+    got = shown("--by", "function", "--sort", "DRAM_DATA_READS")
+    expect("rows", [(row["function"], row["values"][READS], row["by-prefetch"][READS]) for row in got["rows"]][:2],
+           [("walk", 100, 60), ("(not an instruction)", 5, 0)])
+    expect("by", got["by"], ["function"])
+    expect("run", (got["run"]["complete"], got["run"]["missing"], got["lacks"]), (0, "a process", ["incomplete: a process"]))
+    expect("line", [row["line"] for row in shown("--by", "line", "--sort", READS, "--top", "2")["rows"]], ["/s/b.c:30", "/s/b.c:31"])
+    expect("filters", [(row["line"], row["values"][READS]) for row in
+                       shown("--by", "line", "--function", "walk", "--thread", "2", "--span", "2us-3us", "--object", "make*")["rows"]],
+           [("/s/b.c:31", 30)])
+    expect("threads", [(row["thread"], row["process"], row["values"][SNOOP]) for row in shown("--by", "thread")["rows"]],
+           [(1, 7, 100), (2, 7, 100), (None, None, 0)])
+    expect("page", [(row["page"], row["process"], row["values"]) for row in shown("--by", "page")["rows"]],
+           [("0x1000", 7, {READS: 0, SNOOP: 200, LOOKUPS: 0})])
+    expect("units", [(row["pmu"], row["unit"], row["values"]) for row in shown("--by", "unit")["rows"]],
+           [("skl_unc_imc", 0, {READS: 105})])
+    lines = shown("--by", "shared-line")["rows"]
+    expect("sides", sorted((s["role"], s["offset"], s["function"], s["thread"], s["count"]) for line in lines for s in line["sides"]),
+           [("owner", 0, "left", 1, 100), ("owner", 8, "right", 2, 100), ("requester", 0, "left", 1, 100),
+            ("requester", 8, "right", 2, 100)])
+    table = list(csv.reader(io.StringIO(report("-x,", "--by", "object,thread", "--top", "1"))))
+    expect("csv", [table[0][:4], table[1][:4], table[2][0], table[3][0]],
+           [["object", "kind", "thread", "process"], ["pair", "global", "1", "7"], "(left out)", "# incomplete: a process"])
+    expect("width of the csv", len({len(row) for row in table[:3]}), 1)
+    text = report()
+    expect("text", text.splitlines()[:2],
+           ["incomplete: a process", "'./p' on virtual:skl: cores wait in 50 % of 1,000 cycles: 50 % issue, 50 % core."])
+    expect("80 columns", [row for row in text.splitlines() if len(row) > 80], [])
+    # ---- a recording of a program, and what is none ----
+    subprocess.run([boxscore, "record", "-o", "r", "--machine", "virtual:skl,part=i7-6700k", "-w", "pingpong,cores=3,iterations=2000",
+                    "-e", "UNC_CBO_CACHE_LOOKUP:ANY_I,UNC_CBO_XSNP_RESPONSE:HITM_XCORE"], capture_output=True, check=True)
+    with sqlite3.connect("r") as base:
+        totals = dict(base.execute("SELECT name, total FROM event"))
+    for by in "function thread object span unit".split():
+        got = shown("--by", by, "--top", "2")
+        for name, other in got["other"].items():
+            expect(f"{by} {name}", sum(row["values"][name] for row in got["rows"]) + other, totals[name])
+    expect("snoops", totals["skl_unc_cbo::UNC_CBO_XSNP_RESPONSE:HITM_XCORE"] > 100, True)
+
+    def refused(what, status, *options):
+        ended = subprocess.run([boxscore, "report", *options], capture_output=True, text=True, check=False)
+        message = ended.stderr.splitlines()[:1]
+        expect(options, (ended.returncode, message, ended.stdout), (status, [f"boxscore: {what}"], ""))
+
+    with open("text", "w", encoding="utf-8") as file:
+        file.write("This is no database, but long enough to be taken for one by its length alone.\n" * 20)
+    for name, number in ("other", 1), ("later", 0x62787263):
+        with sqlite3.connect(name) as base:
+            base.executescript(f"PRAGMA application_id = {number}; PRAGMA user_version = 2; CREATE TABLE a (b)")
+    hint = "is no recording: it is"
+    refused("cannot read 'boxscore.rec': No such file or directory", 1)
+    refused(f"'text' {hint} not a database of SQLite", 1, "text")
+    refused(f"'other' {hint} another database", 1, "other")
+    refused(f"'.' {hint} not a regular file", 1, ".")
+    refused("the recording 'later' has version 2, not 1", 1, "later")
+    refused("rows cannot be by 'colour'", 1, "r", "--by", "function,colour")
+    refused("counts of units do not say whose they are", 1, "r", "--by", "unit", "--function", "main")
+    refused("counts by address have no spans of time", 1, "r", "--by", "page,span")
+    refused("rows of this table have no 'NO_EVENT'", 1, "r", "--sort", "NO_EVENT")
+    refused("'5-3' is no span of time", 1, "r", "--span", "5-3")
+    print("\n".join(bad))
+    print(f"{len(CASES)} cases, {len(bad)} bad")
+    return bool(bad)
+
+
+with tempfile.TemporaryDirectory() as work:
+    sys.argv[1] = os.path.abspath(sys.argv[1])
+    os.chdir(work)
+    sys.exit(main())
