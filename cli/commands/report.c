@@ -10,7 +10,7 @@
 #include <string.h>
 
 typedef struct report_options {
-    const char *by, *sort, *function, *object, *span, *separator, *output;
+    const char *by, *sort, *function, *object, *span, *separator, *output, *export;
     uint64_t top, thread;
     bool json;
 } report_options;
@@ -68,6 +68,12 @@ static const bx_option table[] = {
      .metavar = "SEPARATOR",
      .help = "write CSV; '\\t' means a tabulator",
      .offset = offsetof(report_options, separator)},
+    {.name = "export",
+     .kind = BX_OPTION_TEXT,
+     .metavar = "callgrind|folded",
+     .help = "write calls and costs for other programs: KCachegrind and callgrind_annotate, or "
+             "flamegraph.pl and speedscope",
+     .offset = offsetof(report_options, export)},
     {.name = "output",
      .letter = 'o',
      .kind = BX_OPTION_TEXT,
@@ -78,6 +84,10 @@ static const bx_option table[] = {
 
 static const bx_exclusion exclusions[] = {
     {"json", "field-separator", NULL, "-j and -x ask for two formats", "give one of them"},
+    {"export", "json field-separator", NULL, "an export has a format of its own",
+     "leave -j and -x out"},
+    {"export", "by top function object thread span", NULL, "an export has all that was recorded",
+     "give only --sort and -o with --export"},
     {.why = NULL},
 };
 
@@ -128,6 +138,7 @@ typedef struct report_run {
     bx_recording_reader *from;
     bx_profile profile;
     bx_profile_table table;
+    bx_calls calls;
     const char *about; /* the text that an error is in, or NULL */
 } report_run;
 
@@ -159,7 +170,8 @@ static int make_report(bx_cli *cli, const report_options *given, const char *pat
     if (code)
         return code;
     r->about = NULL;
-    return bx_profile_find(&r->profile, e);
+    return given->export ? bx_calls_read(&r->profile, &r->calls, e)
+                         : bx_profile_find(&r->profile, e);
 }
 
 static int write_report(bx_cli *cli, const report_options *given, const report_run *r, bx_error *e)
@@ -169,7 +181,11 @@ static int write_report(bx_cli *cli, const report_options *given, const report_r
     const char *separator = given->separator;
     if (separator && strcmp(separator, "\\t") == 0)
         separator = "\t";
-    if (given->json)
+    if (given->export && strcmp(given->export, "callgrind") == 0)
+        bx_profile_callgrind(&r->calls, &r->table, &text);
+    else if (given->export)
+        bx_profile_folded(&r->calls, &r->table, &text);
+    else if (given->json)
         bx_profile_json(&r->table, &text);
     else if (separator)
         bx_profile_csv(&r->table, separator, &text);
@@ -190,8 +206,11 @@ static int write_report(bx_cli *cli, const report_options *given, const report_r
 /* false: a mistake in the options, which is reported. */
 static bool check_formats(const report_options *given)
 {
+    const char *export = given->export;
     if (given->separator && !*given->separator)
         bx_cli_fail("the separator of -x is empty: -x , or -x ';'");
+    else if (export && strcmp(export, "callgrind") != 0 && strcmp(export, "folded") != 0)
+        bx_cli_fail("--export is 'callgrind' or 'folded', not '%.40s'", export);
     else
         return true;
     return false;

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -292,6 +293,27 @@ def main():
     expect("text", text.splitlines()[:2],
            ["incomplete: a process", "'./p' on virtual:skl: cores wait in 50 % of 1,000 cycles: 50 % issue, 50 % core."])
     expect("80 columns", [row for row in text.splitlines() if len(row) > 80], [])
+    # ---- exports ----
+    stacks = report("--export", "folded", "--sort", READS).splitlines()
+    expect("folded", sorted(stacks), ["(not an instruction) 5", "walk 30", "walk 70"])
+    recording = Recording("r")
+    locking(True)(recording)
+    recording.put("context", (2, 1, 3))
+    recording.cost("wait:core", 5, 7, object_=4, context=2)
+    recording.end()
+    expect("stacks", report("--export", "folded").splitlines(), ["take;pthread_mutex_lock 500", "take;walk;pthread_mutex_lock 7"])
+    report("--export", "callgrind", "--sort", "wait:core", "-o", "callgrind.out")
+    with open("callgrind.out", encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    expect("names of callgrind's events", [line for line in lines if line.startswith("events:")][0].split()[1:3],
+           ["wait_core", "skl_unc_imc__DRAM_DATA_READS"])
+    costs = [line.split()[:2] for line in lines if line[:1].isdigit()]
+    expect("callgrind's costs", sorted(costs), [["0", "507"], ["10", "0"], ["30", "7"], ["40", "500"], ["40", "7"]])
+    if shutil.which("callgrind_annotate"):
+        ended = subprocess.run(["callgrind_annotate", "--inclusive=yes", "callgrind.out"], capture_output=True, text=True, check=False)
+        expect("callgrind_annotate", (ended.returncode, ended.stderr), (0, ""))
+        total = [line.split()[0] for line in ended.stdout.splitlines() if ":take" in line]
+        expect("callgrind_annotate's take", total, ["507"])
     # ---- a recording of a program, and what is none ----
     subprocess.run([boxscore, "record", "-o", "r", "--machine", "virtual:skl,part=i7-6700k", "-w", "pingpong,cores=3,iterations=2000",
                     "-e", "UNC_CBO_CACHE_LOOKUP:ANY_I,UNC_CBO_XSNP_RESPONSE:HITM_XCORE"], capture_output=True, check=True)
@@ -324,6 +346,7 @@ def main():
     refused("counts by address have no spans of time", 1, "r", "--by", "page,span")
     refused("rows of this table have no 'NO_EVENT'", 1, "r", "--sort", "NO_EVENT")
     refused("'5-3' is no span of time", 1, "r", "--span", "5-3")
+    refused("--export is 'callgrind' or 'folded', not 'pprof'", 2, "r", "--export", "pprof")
     print("\n".join(bad))
     print(f"{len(CASES)} cases, {len(bad)} bad")
     return bool(bad)

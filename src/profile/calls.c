@@ -1,0 +1,131 @@
+#include "profile/calls.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+
+/* ---- reading ---- */
+
+static int read_code(bx_profile *p, bx_calls *to, bx_error *e)
+{
+    bx_cell cell[5];
+    uint32_t room = 0;
+    int code = bx_recording_ask(
+        p->from,
+        "SELECT id, line, dense_rank() OVER (ORDER BY function, file) - 1 FROM code ORDER BY id",
+        NULL, 0, e);
+    while (!code && bx_recording_next(p->from, cell, 3)) {
+        bx_call_code *of = bx_arena_grow(p->arena, to->code, to->codes, &room, sizeof *of, 256);
+        if (!of)
+            return bx_out_of_memory(e);
+        to->code = of;
+        of[to->codes++] = (bx_call_code){cell[0].number, (uint32_t)cell[2].number, cell[1].number};
+    }
+    return code ? code : bx_recording_answered(p->from, e);
+}
+
+/* In the order of their numbers in read_code(). */
+static int read_functions(bx_profile *p, bx_calls *to, bx_error *e)
+{
+    bx_cell cell[2];
+    uint32_t room = 0;
+    int code = bx_recording_ask(
+        p->from, "SELECT DISTINCT function, file FROM code ORDER BY function, file", NULL, 0, e);
+    while (!code && bx_recording_next(p->from, cell, 2)) {
+        bx_call_function *of =
+            bx_arena_grow(p->arena, to->function, to->functions, &room, sizeof *of, 256);
+        if (!of)
+            return bx_out_of_memory(e);
+        to->function = of;
+        of[to->functions++] =
+            (bx_call_function){bx_profile_copy(p, &cell[0]), bx_profile_copy(p, &cell[1])};
+    }
+    return code ? code : bx_recording_answered(p->from, e);
+}
+
+static int read_contexts(bx_profile *p, bx_calls *to, bx_error *e)
+{
+    bx_cell cell[3];
+    uint32_t room = 0;
+    int code =
+        bx_recording_ask(p->from, "SELECT id, parent, code FROM context ORDER BY id", NULL, 0, e);
+    while (!code && bx_recording_next(p->from, cell, 3)) {
+        bx_call_context *of =
+            bx_arena_grow(p->arena, to->context, to->contexts, &room, sizeof *of, 256);
+        if (!of)
+            return bx_out_of_memory(e);
+        to->context = of;
+        of[to->contexts++] = (bx_call_context){cell[0].number, cell[1].number, cell[2].number};
+    }
+    return code ? code : bx_recording_answered(p->from, e);
+}
+
+static int compare_ids(const void *a, const void *b) /* an id is the first member of both */
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static bx_call_code *find_code(const bx_calls *c, int64_t id)
+{
+    return c->codes ? bsearch(&id, c->code, c->codes, sizeof *c->code, compare_ids) : NULL;
+}
+
+static int read_call_costs(bx_profile *p, bx_calls *to, bx_error *e)
+{
+    bx_cell cell[4];
+    uint32_t room = 0;
+    int code = bx_recording_ask(p->from,
+                                "SELECT code, context, event, sum(count) FROM cost GROUP BY 1, 2, "
+                                "3 ORDER BY 1, 2, 3",
+                                NULL, 0, e);
+    while (!code && bx_recording_next(p->from, cell, 4)) {
+        const bx_call_code *at = find_code(to, cell[0].number);
+        uint32_t event = 0;
+        while (event < p->events && p->event[event].id != cell[2].number)
+            event++;
+        if (!at || event == p->events || !p->event[event].attributed)
+            continue;
+        bx_call_cost *of = bx_arena_grow(p->arena, to->cost, to->costs, &room, sizeof *of, 256);
+        if (!of)
+            return bx_out_of_memory(e);
+        to->cost = of;
+        of[to->costs++] =
+            (bx_call_cost){(uint32_t)(at - to->code), cell[1].number, event, cell[3].number};
+    }
+    return code ? code : bx_recording_answered(p->from, e);
+}
+
+int bx_calls_read(bx_profile *p, bx_calls *to, bx_error *e)
+{
+    *to = (bx_calls){.of = p};
+    int code = read_code(p, to, e);
+    if (!code)
+        code = read_functions(p, to, e);
+    if (!code)
+        code = read_contexts(p, to, e);
+    if (!code)
+        code = read_call_costs(p, to, e);
+    for (uint32_t i = 0; i < to->codes && !code; i++)
+        if (to->code[i].function >= to->functions)
+            code = bx_fail(e, BX_BAD_INPUT, 0, 0, "the recording changes while it is read");
+    return !code && p->arena->failed ? bx_out_of_memory(e) : code;
+}
+
+/* ---- chains ---- */
+
+/* A file may have a circle: a chain ends anyway. */
+unsigned bx_calls_chain(const bx_calls *c, int64_t context, uint32_t to[BX_CALLS_DEEPEST])
+{
+    unsigned n = 0;
+    while (context && n < BX_CALLS_DEEPEST && c->contexts) {
+        const bx_call_context *of =
+            bsearch(&context, c->context, c->contexts, sizeof *c->context, compare_ids);
+        const bx_call_code *code = of ? find_code(c, of->code) : NULL;
+        if (!code)
+            break;
+        to[n++] = (uint32_t)(code - c->code);
+        context = of->parent;
+    }
+    return n;
+}

@@ -1,0 +1,51 @@
+/* The calls of a recording: for exports that show who has called whom. */
+#ifndef BX_PROFILE_CALLS_H
+#define BX_PROFILE_CALLS_H
+
+#include "profile/profile.h"
+
+typedef struct bx_call_function {
+    const char *name, *file; /* file NULL: not known */
+} bx_call_function;
+
+/* A place in the code. */
+typedef struct bx_call_code {
+    int64_t id;
+    uint32_t function;
+    int64_t line; /* 0: not known */
+} bx_call_code;
+
+typedef struct bx_call_context {
+    int64_t id, parent; /* of the caller; 0: it has none */
+    int64_t code;       /* the call */
+} bx_call_context;
+
+/* What a place has cost in a context. */
+typedef struct bx_call_cost {
+    uint32_t code;   /* index */
+    int64_t context; /* 0: none */
+    uint32_t event;  /* index */
+    int64_t count;
+} bx_call_cost;
+
+typedef struct bx_calls {
+    const bx_profile *of;
+    bx_call_function *function;
+    uint32_t functions;
+    bx_call_code *code; /* [codes], by id */
+    uint32_t codes;
+    bx_call_context *context; /* [contexts], by id */
+    uint32_t contexts;
+    bx_call_cost *cost; /* [costs], by code, context and event */
+    uint32_t costs;
+} bx_calls;
+
+int bx_calls_read(bx_profile *p, bx_calls *to, bx_error *e);
+
+/* A recording has no deeper calls. */
+enum { BX_CALLS_DEEPEST = 1024 };
+
+/* The places of the calls of a context, the innermost first: indexes of code. Returns how many. */
+unsigned bx_calls_chain(const bx_calls *c, int64_t context, uint32_t to[BX_CALLS_DEEPEST]);
+
+#endif
