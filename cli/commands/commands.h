@@ -15,6 +15,7 @@
     X(stat)                                                                                        \
     X(record)                                                                                      \
     X(report)                                                                                      \
+    X(annotate)                                                                                    \
     X(diff)                                                                                        \
     X(stage)                                                                                       \
     X(explain)                                                                                     \

@@ -155,6 +155,8 @@ static void add_filters(const bx_profile_question *q, bx_buf *sql)
     bx_buf_z(sql, " WHERE 1");
     if (q->function)
         bx_buf_z(sql, " AND (code.function = ?1 OR code.function GLOB ?1)");
+    if (q->source)
+        bx_buf_z(sql, " AND (code.file = ?6 OR substr(code.file, -length(?6) - 1) = '/' || ?6)");
     if (q->object)
         bx_buf_z(sql, " AND (object.name = ?2 OR object.name GLOB ?2)");
     if (q->has_thread)
@@ -166,7 +168,7 @@ static void add_filters(const bx_profile_question *q, bx_buf *sql)
 int bx_profile_question_sql(const bx_profile_question *q, bx_profile_table *to, bx_buf *sql,
                             bx_error *e)
 {
-    unsigned needs = (q->function ? CODE : 0u) | (q->object ? OBJECT : 0u) |
+    unsigned needs = (q->function || q->source ? CODE : 0u) | (q->object ? OBJECT : 0u) |
                      (q->has_thread ? THREAD : 0u) | (q->has_span ? SPAN : 0u);
     int code = BX_OK;
     for (bx_str rest = q->by; rest.p && !code;)

@@ -57,9 +57,10 @@ static uint32_t event_at(const bx_profile *p, int64_t id)
 static int read_rows(bx_profile *p, const bx_profile_question *q, const char *sql,
                      bx_profile_table *t, bx_error *e)
 {
-    const bx_cell given[] = {bx_cell_text(q->function), bx_cell_text(q->object),
-                             bx_cell_number((uint64_t)q->thread),
-                             bx_cell_number((uint64_t)q->begin), bx_cell_number((uint64_t)q->end)};
+    const bx_cell given[] = {
+        bx_cell_text(q->function),           bx_cell_text(q->object),
+        bx_cell_number((uint64_t)q->thread), bx_cell_number((uint64_t)q->begin),
+        bx_cell_number((uint64_t)q->end),    bx_cell_text(q->source)};
     bx_cell cell[BX_PROFILE_COLUMNS_MOST + 3];
     const bx_cell *count = &cell[t->columns];
     uint32_t room = 0;

@@ -22,6 +22,7 @@ typedef struct bx_profile_question {
     const char *sort;              /* an event, "wait", "time"; NULL: what fits */
     uint64_t top;                  /* rows; 0: all */
     const char *function, *object; /* names or globs; NULL: all */
+    const char *source;            /* a path, or its end; NULL: all */
     int64_t thread;                /* number in its process, … */
     bool has_thread;
     int64_t begin, end; /* cycles, … */

@@ -314,6 +314,33 @@ def main():
         expect("callgrind_annotate", (ended.returncode, ended.stderr), (0, ""))
         total = [line.split()[0] for line in ended.stdout.splitlines() if ":take" in line]
         expect("callgrind_annotate's take", total, ["507"])
+    # ---- annotate ----
+    with open("b.c", "w", encoding="utf-8") as file:
+        file.write("".join(f"\tline {n};\n" for n in range(1, 41)))
+    there = os.path.abspath("b.c")
+    recording = Recording("r")
+    recording.base.execute("UPDATE code SET file = ? WHERE file = '/s/b.c'", (there,))
+    waits_of("memory", 300)(recording)
+    recording.cost("wait:memory", 4, 100)
+    recording.cost(READS, 4, 1234567)
+    recording.end()
+    shows = [f"{there}: share of all wait, {READS}, {SNOOP}"]
+    for n in range(27, 35):
+        counts = {30: " 75.0 %             0             0", 31: " 25.0 %     1,234,567             0"}.get(n, " " * 35)
+        shows.append(f"{counts} {n:5}          line {n};")
+    for what in "walk", "b.c", there:
+        ended = subprocess.run([boxscore, "annotate", "r", what], capture_output=True, text=True, check=False)
+        expect(f"annotate {what}", (ended.returncode, ended.stderr, ended.stdout.splitlines()), (0, "", shows))
+    os.unlink("b.c")
+    ended = subprocess.run([boxscore, "annotate", "r", "walk"], capture_output=True, text=True, check=False)
+    expect("without its source", ended.stdout.splitlines(),
+           [f"# cannot be read, so lines are without their text: {there}: No such file or directory", shows[0],
+            " 75.0 %             0             0    30  (no text)",
+            " 25.0 %     1,234,567             0    31  (no text)"])
+    ended = subprocess.run([boxscore, "annotate", "r", "nothing"], capture_output=True, text=True, check=False)
+    expect("no such function", (ended.returncode, ended.stderr.splitlines()[:1]),
+           (1, ["boxscore: the recording has no function or source file 'nothing'"]))
+
     # ---- a recording of a program, and what is none ----
     subprocess.run([boxscore, "record", "-o", "r", "--machine", "virtual:skl,part=i7-6700k", "-w", "pingpong,cores=3,iterations=2000",
                     "-e", "UNC_CBO_CACHE_LOOKUP:ANY_I,UNC_CBO_XSNP_RESPONSE:HITM_XCORE"], capture_output=True, check=True)

@@ -17,6 +17,12 @@ void bx_profile_csv(const bx_profile_table *t, const char *separator, bx_buf *to
 /* One object. */
 void bx_profile_json(const bx_profile_table *t, bx_buf *to);
 
+/* The source file of a row of a table by line, if it is the file's first row; else empty. */
+bx_str bx_profile_file(const bx_profile_table *t, uint32_t row);
+
+/* Lines of a source file around those that have counts, and the counts. */
+void bx_profile_annotated(const bx_profile_table *t, bx_str file, bx_str text, bx_buf *to);
+
 /* ---- exports: calls and costs; the order of the table's rows names the events ---- */
 
 /* All events of the table. */
