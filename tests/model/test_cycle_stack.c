@@ -227,6 +227,7 @@ static const char *const works[] = {
     "pingpong,cores=3,iterations=500,size=512",
     "lock,cores=4,iterations=100",
     "random,cores=2,size=4M,iterations=1500+dma,iterations=500",
+    "random,cores=4,size=1M,iterations=6000,write=40",
 };
 
 /* Causes add up to the unhalted cycles of each core, and none decreases. */
@@ -273,6 +274,60 @@ static void sums(void **state)
                 worked += last[core][ALL] > 0;
             assert_true(worked > 0);
             rig_free(&r);
+        }
+}
+
+static void ignore(bx_watcher *w, unsigned id, uint64_t start, uint64_t n, uint32_t level)
+{
+    (void)w, (void)id, (void)start, (void)n, (void)level;
+}
+
+static uint64_t no_alarm(bx_watcher *w, uint64_t now)
+{
+    (void)w, (void)now;
+    return BX_NEVER;
+}
+
+/* Runs the work, and watches a core if asked. */
+static void work(struct rig *r, const struct machine *m, const char *spec, bool watched,
+                 uint64_t found[16][CODES])
+{
+    bx_watcher w = {ignore, no_alarm};
+    const bx_selection clock = {
+        .box = (uint16_t)m->core_box, .code = (uint16_t)m->clock, .levels = BX_LEVELS};
+
+    r->s->set_watcher(r->s, &w);
+    if (watched)
+        assert_true(r->s->watch(r->s, 0, &clock));
+    rig_work(r, spec);
+    r->s->set_watcher(r->s, NULL);
+    for (unsigned core = 0; core < r->packages * r->cores; core++)
+        for (unsigned code = 0; code < CODES; code++)
+            if (is_there(r, m->box, code))
+                found[core][code] = cycles(r, m->box, core, code);
+}
+
+/* A watched core runs cycle by cycle, others ahead of each other: the causes are the same. */
+static void cycle_by_cycle(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof machines / sizeof *machines; i++)
+        for (size_t w = 0; w < sizeof works / sizeof *works; w++) {
+            if (machines[i].shape.packages * machines[i].shape.cores == 1 &&
+                strstr(works[w], "cores"))
+                continue;
+            uint64_t found[2][16][CODES] = {{{0}}};
+            for (unsigned watched = 0; watched < 2; watched++) {
+                struct rig r = rig_of(machines[i].name, machines[i].shape);
+                work(&r, &machines[i], works[w], watched, found[watched]);
+                rig_free(&r);
+            }
+            for (unsigned core = 0; core < 16; core++)
+                for (unsigned code = 0; code < CODES; code++)
+                    if (found[0][core][code] != found[1][core][code])
+                        fail_msg("%s, %s, core %u, cause %u: %u, watched %u", machines[i].name,
+                                 works[w], core, code, (unsigned)found[0][core][code],
+                                 (unsigned)found[1][core][code]);
         }
 }
 
@@ -329,7 +384,7 @@ int main(void)
         cmocka_unit_test(for_a_buffer),   cmocka_unit_test(by_whom),
         cmocka_unit_test(in_a_pause),     cmocka_unit_test(not_there),
         cmocka_unit_test(turns_of_lines), cmocka_unit_test(sums),
-        cmocka_unit_test(as_attributed),
+        cmocka_unit_test(as_attributed),  cmocka_unit_test(cycle_by_cycle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -394,6 +394,19 @@ struct run {
     uint64_t clock;
 };
 
+/* The core has waited for its turn, and now queues for the line. */
+static inline void reach_turn(struct bx_turns_agent *agent, struct run *run, uint64_t turn,
+                              bool keep)
+{
+    uint64_t clock = run->clock >> 4;
+
+    bx_turns_wait(agent, clock, turn);
+    note_wait(agent, run->next, BX_WAIT_BUFFER, turn - clock);
+    run->clock = turn << 4;
+    if (keep)
+        bx_turns_settle(agent, run->next, turn);
+}
+
 /* Serves an access that is not private, if no other agent comes before. false: the core waits. */
 static inline bool take_turn(bx_model *m, struct bx_turns *turns, unsigned core,
                              struct bx_turns_agent *agent, struct run *run, int need,
@@ -402,12 +415,14 @@ static inline bool take_turn(bx_model *m, struct bx_turns *turns, unsigned core,
     uint64_t clock = run->clock >> 4, turn = turn_of(agent, clock, need);
     uint64_t key = bx_turns_key(turn, core);
 
-    bool waits = key >= turns->limit || turn >= until;
+    bool waits = key >= turns->limit || turn >= until, queues = false;
     if (waits)
         agent->turn = turn;
     else if (need == BX_STEP_MISS)
-        waits = bx_line_queues(turns, core, bx_access_line(*run->next), turn);
-    if (waits) {
+        queues = bx_line_queues(turns, core, bx_access_line(*run->next), turn);
+    if (queues)
+        reach_turn(agent, run, turn, keep);
+    if (waits || queues) {
         agent->phase = BX_TURNS_AGENT_WAITING;
         agent->need = need;
         agent->privates->snooped = false;
