@@ -73,6 +73,10 @@ typedef struct bx_signals {
      * machine. */
     bool (*watch)(struct bx_signals *s, unsigned id, const bx_selection *sel);
     void (*unwatch)(struct bx_signals *s, unsigned id);
+    /* relaxed: until it is called again, no report of that watch makes the watcher read a tally, or
+     * set an alarm earlier than the present one. The model then need not have the tallies of all
+     * cores exact in each cycle. A new watch is not relaxed. NULL: it makes no difference. */
+    void (*relax)(struct bx_signals *s, unsigned id, bool relaxed);
     /* Sets the time of bx_watcher.alarm, in place of the earlier one. BX_NEVER: none. */
     void (*set_alarm)(struct bx_signals *s, uint64_t when);
     void (*set_watcher)(struct bx_signals *s, bx_watcher *w); /* only one; NULL: none */

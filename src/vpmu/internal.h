@@ -83,8 +83,8 @@ typedef struct bx_vcounter {
     uint16_t flag_watch;
     uint64_t tally_offset; /* level when the queue tally was set to 0; the tally is lower by this */
     uint64_t overflow;     /* time when it will overflow if no level changes; BX_NEVER */
-    uint64_t recheck; /* plain: it cannot overflow before this time, at which it is checked again */
-    uint64_t arrives; /* time at which its interrupt request reaches the global control */
+    uint64_t recheck;      /* it cannot overflow before this time, at which it is checked again */
+    uint64_t arrives;      /* time at which its interrupt request reaches the global control */
 } bx_vcounter;
 
 static inline uint64_t bx_vpmu_mask(const bx_vcounter *c)

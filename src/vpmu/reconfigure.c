@@ -161,10 +161,17 @@ static bool same(const bx_vconfig *a, const bx_vconfig *b)
  * pays not to watch every cycle. */
 enum { MOST_A_CYCLE = 1 << 20, LONG_ENOUGH = 1 << 12 };
 
-/* The number of cycles in which a plain counter cannot overflow. */
+/* The number of cycles in which a counter cannot overflow. */
 static uint64_t cycles_without_overflow(const bx_vcounter *c)
 {
-    return bx_vpmu_headroom(c) / (MOST_A_CYCLE + c->source_level.injected);
+    const bx_vconfig *m = &c->config;
+    uint64_t most = m->edge || m->threshold ? 1 : MOST_A_CYCLE + c->source_level.injected;
+    return bx_vpmu_headroom(c) / most;
+}
+
+static bool may_overflow(const bx_vcounter *c)
+{
+    return c->config.reports && cycles_without_overflow(c) < LONG_ENOUGH;
 }
 
 static bool needs_watch(const bx_vcounter *c)
@@ -172,8 +179,7 @@ static bool needs_watch(const bx_vcounter *c)
     const bx_vconfig *m = &c->config;
     /* A tally without an offset is the level: no queue of the model makes it overflow. */
     bool tally = m->tally && (c->tally_offset || c->source_level.injected);
-    return m->counting && (m->edge || m->threshold || m->under_flag || tally ||
-                           (m->reports && cycles_without_overflow(c) < LONG_ENOUGH));
+    return m->counting && (m->edge || m->threshold || m->under_flag || tally || may_overflow(c));
 }
 
 static unsigned number_of(const bx_vpmu *v, const bx_vcounter *c)
@@ -198,6 +204,18 @@ static void start_watch(bx_vpmu *v, bx_vcounter *c)
         v->signals->watch(v->signals, c->flag_watch, &c->config.flag);
 }
 
+/* The model may take a watched counter for one that does nothing by itself before it is checked
+ * again. */
+static void relax(bx_vpmu *v, const bx_vcounter *c)
+{
+    bool relaxed = !may_overflow(c);
+    if (!c->watched || !v->signals->relax)
+        return;
+    v->signals->relax(v->signals, number_of(v, c), relaxed);
+    if (c->config.under_flag)
+        v->signals->relax(v->signals, c->flag_watch, relaxed);
+}
+
 void bx_vpmu_update_watch(bx_vpmu *v, bx_vcounter *c, uint64_t now)
 {
     bx_vpmu_advance(v, c, now);
@@ -208,7 +226,8 @@ void bx_vpmu_update_watch(bx_vpmu *v, bx_vcounter *c, uint64_t now)
         stop_watch(v, c);
         c->tally = bx_vpmu_tally(v, c);
     }
-    c->recheck = c->config.counting && c->config.reports && !c->watched
+    relax(v, c);
+    c->recheck = c->config.counting && c->config.reports && !may_overflow(c)
                      ? now + cycles_without_overflow(c)
                      : BX_NEVER;
     c->overflow = bx_vpmu_predict(c);

@@ -132,6 +132,14 @@ static bool share_watch(bx_signals *s, unsigned id, const bx_selection *sel)
     return false;
 }
 
+static void share_relax(bx_signals *s, unsigned id, bool relaxed)
+{
+    const struct member *m = member_of(s);
+    bx_signals *of = m->share->of;
+    if (id < m->numbers && m->number[id] != NO_NUMBER)
+        of->relax(of, m->number[id], relaxed);
+}
+
 static uint64_t earliest(const bx_signal_share *share)
 {
     uint64_t alarm = BX_NEVER;
@@ -209,10 +217,16 @@ bx_signals *bx_signal_share_add(bx_signal_share *share)
     if (!m)
         return NULL;
     *m = (struct member){
-        .signals = {share_now, share_tally, share_watch, share_unwatch, share_set_alarm,
-                    share_set_watcher, share->of->interrupt ? share_interrupt : NULL,
-                    share->of->set_prefetchers ? share_set_prefetchers : NULL,
-                    share->of->compares ? share_compares : NULL},
+        .signals = {.now = share_now,
+                    .tally = share_tally,
+                    .watch = share_watch,
+                    .unwatch = share_unwatch,
+                    .relax = share->of->relax ? share_relax : NULL,
+                    .set_alarm = share_set_alarm,
+                    .set_watcher = share_set_watcher,
+                    .interrupt = share->of->interrupt ? share_interrupt : NULL,
+                    .set_prefetchers = share->of->set_prefetchers ? share_set_prefetchers : NULL,
+                    .compares = share->of->compares ? share_compares : NULL},
         .share = share,
         .next = share->members,
         .alarm = BX_NEVER,

@@ -131,6 +131,7 @@ void watched_watch(struct watched *w, unsigned n)
         s->since = s->end = signals->now(signals);
         if (!signals->watch(signals, w->next++, &s->sel))
             disagree(w, s, "it is not produced");
+        signals->relax(signals, w->next - 1, dice_below(w->random, 2));
     }
 }
 

@@ -1,6 +1,7 @@
 /* Implements script.h. */
 #include "script.h"
 
+#include "../cmocked.h"
 #include "../dice.h"
 
 #include <stddef.h>
@@ -38,7 +39,7 @@ static bool watch(bx_signals *signals, unsigned id, const bx_selection *sel)
 {
     struct script *s = (struct script *)signals;
     struct script_watch *w = &s->watch[id];
-    *w = (struct script_watch){selected(signals, sel), 0, *sel};
+    *w = (struct script_watch){.source = selected(signals, sel), .sel = *sel};
     if (!w->source || w->source->style == SCRIPT_PULSES)
         return w->source != NULL;
     w->reported = script_level(w->source, s->now);
@@ -55,9 +56,17 @@ static void unwatch(bx_signals *signals, unsigned id)
     ((struct script *)signals)->watch[id].source = NULL;
 }
 
+static void relax(bx_signals *signals, unsigned id, bool relaxed)
+{
+    ((struct script *)signals)->watch[id].relaxed = relaxed;
+}
+
 static void set_alarm(bx_signals *signals, uint64_t when)
 {
-    ((struct script *)signals)->alarm = when;
+    struct script *s = (struct script *)signals;
+    if (s->reporting && s->reporting->relaxed)
+        assert_true(when >= s->alarm);
+    s->alarm = when;
 }
 
 static void set_watcher(bx_signals *signals, bx_watcher *w)
@@ -68,7 +77,13 @@ static void set_watcher(bx_signals *signals, bx_watcher *w)
 void script_init(struct script *s)
 {
     memset(s, 0, sizeof(*s));
-    s->signals = (bx_signals){now, tally, watch, unwatch, set_alarm, set_watcher};
+    s->signals = (bx_signals){.now = now,
+                              .tally = tally,
+                              .watch = watch,
+                              .unwatch = unwatch,
+                              .relax = relax,
+                              .set_alarm = set_alarm,
+                              .set_watcher = set_watcher};
     s->alarm = BX_NEVER;
 }
 
@@ -132,11 +147,13 @@ static void report(struct script *s, unsigned id, uint64_t cycle, bool is_over)
     if ((style == SCRIPT_RUNS) == is_over || level == w->reported)
         return;
     w->reported = style == SCRIPT_PULSES ? 0 : level;
+    s->reporting = w;
     s->watcher->on_level(s->watcher, id, cycle,
                          style == SCRIPT_PULSES ? 1
                          : style == SCRIPT_RUNS ? run_length(w->source, cycle)
                                                 : BX_OPEN_ENDED,
                          level);
+    s->reporting = NULL;
 }
 
 static void tell_all(struct script *s, uint64_t cycle, bool is_over)

@@ -29,6 +29,7 @@ struct script_watch {
     struct script_source *source; /* NULL: free */
     uint32_t reported;
     bx_selection sel; /* what it watches */
+    bool relaxed;     /* its reports may make no alarm earlier: script.c checks it */
 };
 
 struct script {
@@ -38,6 +39,7 @@ struct script {
     struct script_source source[SCRIPT_SOURCES];
     unsigned sources;
     struct script_watch watch[SCRIPT_WATCHES];
+    const struct script_watch *reporting; /* NULL: none is being reported */
 };
 
 void script_init(struct script *s);

@@ -178,8 +178,8 @@ static uint64_t stack_sum(bx_model *m, const struct bx_signal *signal, uint64_t 
                : bx_cycle_stack_ticks(&agent->stack, &at, (enum bx_cause)__builtin_ctzll(set));
 }
 
-const struct bx_reader bx_read_core_stack = {.sum = stack_sum};
-const struct bx_reader bx_read_core_counts = {.sum = counts_sum};
-const struct bx_reader bx_read_core_missed = {.sum = missed_sum};
+const struct bx_reader bx_read_core_stack = {.sum = stack_sum, .of_cores = true};
+const struct bx_reader bx_read_core_counts = {.sum = counts_sum, .of_cores = true};
+const struct bx_reader bx_read_core_missed = {.sum = missed_sum, .of_cores = true};
 const struct bx_reader bx_read_core_levels = {levels_sum, levels_level, levels_next_change,
-                                              phrase_of_level};
+                                              phrase_of_level, true};

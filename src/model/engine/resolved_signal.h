@@ -21,6 +21,7 @@ struct bx_reader {
     uint64_t (*next_change)(bx_model *m, const struct bx_signal *signal, uint64_t now);
     /* Words before the names of the tallies, by bx_term.what. NULL: none. */
     const char *(*phrase)(unsigned what);
+    bool of_cores; /* it reads the counts of cores, which may run ahead of the present */
 };
 
 /* A place in the state of a model: that of package 0, unit 0 and port 0, and the distances to the

@@ -60,6 +60,11 @@ static void seam_unwatch(bx_signals *s, unsigned id)
     bx_time_unwatch(&model_of(s)->time, id);
 }
 
+static void seam_relax(bx_signals *s, unsigned id, bool relaxed)
+{
+    bx_time_relax(&model_of(s)->time, id, relaxed);
+}
+
 static void seam_set_alarm(bx_signals *s, uint64_t when)
 {
     bx_time_set_alarm(&model_of(s)->time, when);
@@ -97,6 +102,7 @@ void bx_model_power_on(bx_model *m)
         .compares = seam_compares,
         .watch = seam_watch,
         .unwatch = seam_unwatch,
+        .relax = seam_relax,
         .set_alarm = seam_set_alarm,
         .set_watcher = seam_set_watcher,
         .interrupt = seam_interrupt,

@@ -441,7 +441,7 @@ bool bx_turns_run(bx_model *m, uint64_t until)
     bx_time_advance(&m->time, m->time.now); /* an alarm that is due */
     order(turns);
     while (first_time(turns) < until && key_at(turns, 0) != BX_TURNS_NO_KEY)
-        if (turns->counts_cores && bx_time_is_watched(&m->time))
+        if (turns->counts_cores && bx_time_is_watched_closely(&m->time))
             run_a_cycle(m, turns);
         else
             run_to_alarm(m, turns, until);

@@ -39,12 +39,13 @@ static unsigned next_of(const struct bx_time *time, const struct bx_watch_set *s
 /* Makes room for a watch with number id. false: out of memory. */
 static bool make_room_for_signal(struct bx_time *time, unsigned id)
 {
-    struct bx_watch_set *const sets[] = {&time->watching, &time->levels};
+    struct bx_watch_set *const sets[] = {&time->watching, &time->levels, &time->closely};
+    const unsigned n_sets = sizeof sets / sizeof *sets;
 
     while (id >= time->room) {
         uint32_t n = time->room, room = n;
         time->watch = bx_arena_grow(time->memory, time->watch, n, &room, sizeof *time->watch, WORD);
-        for (unsigned i = 0; i < 2; i++) {
+        for (unsigned i = 0; i < n_sets; i++) {
             uint32_t words = n / WORD;
             sets[i]->word =
                 bx_arena_grow(time->memory, sets[i]->word, words, &words, sizeof *sets[i]->word, 1);
@@ -193,6 +194,7 @@ bool bx_time_watch(struct bx_time *time, unsigned id, const struct bx_signal *si
     struct bx_watch *w = &time->watch[id];
     *w = (struct bx_watch){.signal = *signal, .since = time->now};
     put_signal(&time->watching, id, true);
+    put_signal(&time->closely, id, true);
     update_process_at(time);
     if (is_of_pulses(signal)) {
         put_signal(&time->levels, id, false);
@@ -214,7 +216,14 @@ void bx_time_unwatch(struct bx_time *time, unsigned id)
         return;
     put_signal(&time->watching, id, false);
     put_signal(&time->levels, id, false);
+    put_signal(&time->closely, id, false);
     update_process_at(time);
+}
+
+void bx_time_relax(struct bx_time *time, unsigned id, bool relaxed)
+{
+    if (id < time->room && has(&time->watching, id))
+        put_signal(&time->closely, id, !relaxed || time->watch[id].signal.reader->of_cores);
 }
 
 void bx_time_set_alarm(struct bx_time *time, uint64_t when)

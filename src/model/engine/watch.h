@@ -29,6 +29,7 @@ struct bx_time {
     uint64_t alarm;
     struct bx_watch_set watching; /* watches of watch[] that are in use */
     struct bx_watch_set levels;   /* watches in use that are not of pulses */
+    struct bx_watch_set closely;  /* those for which the counts of cores are exact in each cycle */
     bool reporting;               /* levels are being reported; new watches begin afterwards */
     bx_watcher *watcher;
     bx_model *model; /* whose tallies are read */
@@ -48,6 +49,7 @@ uint64_t bx_time_tally(struct bx_time *time, const struct bx_signal *signal);
 /* false: out of memory. */
 bool bx_time_watch(struct bx_time *time, unsigned id, const struct bx_signal *signal);
 void bx_time_unwatch(struct bx_time *time, unsigned id);
+void bx_time_relax(struct bx_time *time, unsigned id, bool relaxed); /* bx_signals.relax */
 void bx_time_set_alarm(struct bx_time *time, uint64_t when);
 void bx_time_set_watcher(struct bx_time *time, bx_watcher *watcher);
 
@@ -55,6 +57,12 @@ void bx_time_set_watcher(struct bx_time *time, bx_watcher *watcher);
 static inline bool bx_time_is_watched(const struct bx_time *time)
 {
     return time->watching.n != 0;
+}
+
+/* Whether the counts of cores must be exact in each cycle that is reported. */
+static inline bool bx_time_is_watched_closely(const struct bx_time *time)
+{
+    return time->closely.n != 0;
 }
 
 /* Advances to t. The caller is about to count something at t. */
