@@ -1,5 +1,6 @@
 /* The lock that a thread holds to run, in place of Valgrind's. The thread whose clock comes first
- * gets it. Threads that have just been created or woken are waited for. */
+ * gets it. Threads that have just been created or woken are waited for, and those in calls that do
+ * not sleep. */
 #include "turn_lock.h"
 
 #include "core_calls.h"
@@ -25,6 +26,9 @@ enum {
     NAP = 20000,         /* ns */
     SHORT_NAPS = 50,
     NAPS = SHORT_NAPS + PATIENCE / NAP,
+    QUICK_LOOKS = 4,        /* at a thread in a call, without a nap */
+    CALL_NAPS = 100 * NAPS, /* for a call that the kernel cannot interrupt: a fault or a file may
+                               need another thread of the program */
 };
 
 enum state {
@@ -39,7 +43,7 @@ typedef struct place { /* a thread */
     ULong clock;
     Addr futex;   /* the thread sleeps there; 0: it does not */
     UInt private; /* FUTEX_PRIVATE_FLAG, if it does */
-    Bool settles; /* perhaps it does not sleep yet */
+    Bool settles; /* it is in a call, and perhaps does not sleep yet */
     Bool comes;   /* it is one of those that are about to come */
     UInt wakes;   /* it is about to wake so many at most */
     Bool looks;   /* it only looks whether others have done something */
@@ -241,7 +245,7 @@ static Word should_sleep(const turn_lock *l, Addr futex)
 
 /* No thread runs while another one is on its way to a futex. So it depends on no real time whether
  * that thread finds the futex changed, sleeps, or is woken. */
-static void settle(const turn_lock *l, place *p)
+static void settle_at_futex(const turn_lock *l, const place *p)
 {
     for (UInt i = 0; p->is == AWAY && (i < NAPS || is_on_its_way(p)); i++) {
         Word n = sleepers(p);
@@ -249,6 +253,27 @@ static void settle(const turn_lock *l, place *p)
             break;
         nap(i);
     }
+}
+
+/* No thread runs while another one is in a call in which it does not sleep. So it depends on no
+ * real time how far others get until that thread returns. */
+static void settle_in_call(const place *p)
+{
+    for (UInt i = 0; p->is == AWAY; i++) {
+        HChar state = bx_thread_state(p->thread);
+        if (state != 'R' && (state != 'D' || i >= CALL_NAPS))
+            break;
+        if (i >= QUICK_LOOKS) /* most calls have come back, or sleep */
+            nap(SHORT_NAPS);
+    }
+}
+
+static void settle(const turn_lock *l, place *p)
+{
+    if (p->futex)
+        settle_at_futex(l, p);
+    else
+        settle_in_call(p);
     p->settles = False;
 }
 
@@ -347,6 +372,7 @@ static void leave_turn(turn_lock *l)
         p->clock = behind_others(l, p->clock, False);
     p->sleeps = False;
     p->is = p->ends ? FREE : stays ? WAITS : AWAY;
+    p->settles = p->is == AWAY && !p->comes;
     l->owner = 0;
     pass_on(l);
     leave_places(l);
@@ -423,7 +449,6 @@ void bx_turn_lock_sleep(Addr futex, UInt private)
     enter_places(l);
     p->futex = futex;
     p->private = private;
-    p->settles = True;
     leave_places(l);
 }
 
