@@ -85,7 +85,10 @@ static int compare_findings(const void *a, const void *b)
 int bx_profile_find(bx_profile *p, bx_error *e)
 {
     uint32_t room = 0;
-    int code = BX_OK;
+    int code = p->tells_who ? bx_profile_sum_costs(p, e) : BX_OK;
+    for (const bx_profile_sums *s = bx_profile_rules_sums; s->table && p->tells_who && !code; s++)
+        code = s->columns ? bx_recording_add_up(p->from, s->table, s->columns, s->keys, s->sql, e)
+                          : bx_recording_keep(p->from, s->table, s->sql, e);
     for (const bx_profile_rule *rule = bx_profile_rules; rule->name && p->tells_who && !code;
          rule++)
         code = apply_rule(p, rule, &room, e);

@@ -69,6 +69,17 @@ int bx_profile_read(bx_recording_reader *from, bx_arena *arena, bx_profile *to, 
     return !code && arena->failed ? bx_out_of_memory(e) : code;
 }
 
+int bx_profile_sum_costs(bx_profile *p, bx_error *e)
+{
+    int code =
+        p->summed
+            ? BX_OK
+            : bx_recording_add_up(p->from, "sums", "event, code, object, n, p", 3,
+                                  "SELECT event, code, object, count, by_prefetch FROM cost", e);
+    p->summed = !code;
+    return code;
+}
+
 /* ---- facts ---- */
 
 const bx_cell *bx_profile_fact_of(const bx_profile *p, const char *key)

@@ -42,6 +42,7 @@ typedef struct bx_profile {
     int64_t time;   /* all cycles of the cores; 0: not recorded */
     bx_finding *finding;
     uint32_t findings;
+    bool summed; /* temp.sums is there */
 } bx_profile;
 
 /* Reads the run and its events. Texts live in the arena. */
@@ -60,6 +61,9 @@ const char *bx_profile_lacks(const bx_profile *p, unsigned i);
 int bx_profile_find(bx_profile *p, bx_error *e);
 
 /* ---- for the files of this folder ---- */
+
+/* Makes temp.sums of the table `cost`: event, code, object, n, p (by prefetch). */
+int bx_profile_sum_costs(bx_profile *p, bx_error *e);
 
 /* Copies the text of a cell; NULL: it is none. */
 const char *bx_profile_copy(bx_profile *p, const bx_cell *cell);

@@ -1,5 +1,4 @@
-/* The SQL of a question. Rows are added up by numbers first, and then get their names: so a
- * million rows are grouped by integers. */
+/* The SQL of a question. Rows are added up by numbers first, and then get their names. */
 #include "profile/table.h"
 
 #include "base/error.h"
@@ -110,7 +109,8 @@ static int check_needs(const bx_profile_question *q, unsigned needs, bx_error *e
 
 /* ---- SQL ---- */
 
-static void add_inner(const bx_profile_table *to, unsigned needs, bx_buf *sql)
+/* The sums of a table are made anew, but for code and objects, which the rules add up, too. */
+static void add_source(const bx_profile_table *to, unsigned needs, bx_profile_sql *sql)
 {
     static const struct {
         unsigned need;
@@ -118,24 +118,25 @@ static void add_inner(const bx_profile_table *to, unsigned needs, bx_buf *sql)
     } columns[] = {{CODE, "code"}, {OBJECT, "object"},   {THREAD, "thread"},
                    {SPAN, "span"}, {ADDRESS, "address"}, {ADDRESS, "pid"},
                    {UNIT, "pmu"},  {UNIT, "package"},    {UNIT, "unit"}};
-    bx_buf names = {0};
+    sql->sums = to->source == BX_FROM_COST && !(needs & ~(unsigned)(CODE | OBJECT));
+    bx_buf_z(&sql->columns, "event");
+    sql->keys = 1;
     for (unsigned i = 0; i < sizeof columns / sizeof *columns; i++)
-        if (needs & columns[i].need)
-            bx_buf_f(&names, ", %s", columns[i].column);
-    const char *prefetches = to->source == BX_FROM_COST ? "sum(by_prefetch)" : "0";
-    bx_buf_f(sql, "SELECT event%s, sum(count) AS n, %s AS p FROM %s", bx_buf_text(&names),
-             prefetches,
-             to->source == BX_FROM_LINE   ? "line"
-             : to->source == BX_FROM_UNIT ? "unit_cost"
-                                          : "cost");
+        if (needs & columns[i].need) {
+            bx_buf_f(&sql->columns, ", %s", columns[i].column);
+            sql->keys++;
+        }
+    const char *names = bx_buf_text(&sql->columns);
+    if (to->source == BX_FROM_UNIT)
+        bx_buf_f(&sql->outer, "(SELECT %s, sum(count) AS n, 0 AS p FROM unit_cost GROUP BY %s)",
+                 names, names);
+    else
+        bx_buf_z(&sql->outer, sql->sums ? "temp.sums" : "temp.grouped");
     if (to->source == BX_FROM_LINE)
-        bx_buf_z(sql, " WHERE role = 'requester'");
-    if (needs & SHARED)
-        bx_buf_z(sql,
-                 " AND (address, pid) IN (SELECT address, pid FROM line WHERE role = 'owner')");
-    bx_buf_f(sql, " GROUP BY event%s", bx_buf_text(&names));
-    sql->failed |= names.failed;
-    bx_buf_free(&names);
+        bx_buf_f(&sql->inner, "SELECT %s, count, 0 FROM line WHERE role = 'requester'", names);
+    else
+        bx_buf_f(&sql->inner, "SELECT %s, count, by_prefetch FROM cost", names);
+    bx_buf_z(&sql->columns, ", n, p");
 }
 
 static void add_joins(unsigned needs, bx_buf *sql)
@@ -150,9 +151,11 @@ static void add_joins(unsigned needs, bx_buf *sql)
         bx_buf_z(sql, " LEFT JOIN span ON span.id = c.span");
 }
 
-static void add_filters(const bx_profile_question *q, bx_buf *sql)
+static void add_filters(const bx_profile_question *q, unsigned needs, bx_buf *sql)
 {
     bx_buf_z(sql, " WHERE 1");
+    if (needs & SHARED)
+        bx_buf_z(sql, " AND (c.address, c.pid) IN (SELECT address, pid FROM temp.owned)");
     if (q->function)
         bx_buf_z(sql, " AND (code.function = ?1 OR code.function GLOB ?1)");
     if (q->source)
@@ -165,7 +168,7 @@ static void add_filters(const bx_profile_question *q, bx_buf *sql)
         bx_buf_z(sql, " AND span.\"end\" > ?4 AND span.\"begin\" < ?5");
 }
 
-int bx_profile_question_sql(const bx_profile_question *q, bx_profile_table *to, bx_buf *sql,
+int bx_profile_question_sql(const bx_profile_question *q, bx_profile_table *to, bx_profile_sql *sql,
                             bx_error *e)
 {
     unsigned needs = (q->function || q->source ? CODE : 0u) | (q->object ? OBJECT : 0u) |
@@ -176,19 +179,20 @@ int bx_profile_question_sql(const bx_profile_question *q, bx_profile_table *to, 
     if (code || (code = check_needs(q, needs, e)))
         return code;
     to->source = needs & UNIT ? BX_FROM_UNIT : needs & ADDRESS ? BX_FROM_LINE : BX_FROM_COST;
-    bx_buf names = {0};
+    sql->owned = needs & SHARED;
+    bx_buf names = {0}, *outer = &sql->outer;
     for (unsigned i = 0; i < to->columns; i++)
         bx_buf_f(&names, "%s, ", to->column[i].sql);
-    bx_buf_f(sql, "SELECT %sc.event, sum(c.n), sum(c.p) FROM (", bx_buf_text(&names));
-    add_inner(to, needs, sql);
-    bx_buf_z(sql, ") AS c");
-    add_joins(needs, sql);
-    add_filters(q, sql);
-    bx_buf_f(sql, " GROUP BY %sc.event", bx_buf_text(&names));
-    bx_buf_f(sql, " ORDER BY %sc.event", bx_buf_text(&names));
-    sql->failed |= names.failed;
+    bx_buf_f(outer, "SELECT %sc.event, sum(c.n), sum(c.p) FROM ", bx_buf_text(&names));
+    add_source(to, needs, sql);
+    bx_buf_z(outer, " AS c");
+    add_joins(needs, outer);
+    add_filters(q, needs, outer);
+    bx_buf_f(outer, " GROUP BY %sc.event", bx_buf_text(&names));
+    bx_buf_f(outer, " ORDER BY %sc.event", bx_buf_text(&names));
+    outer->failed |= names.failed || sql->inner.failed || sql->columns.failed;
     bx_buf_free(&names);
-    return sql->failed ? bx_out_of_memory(e) : BX_OK;
+    return outer->failed ? bx_out_of_memory(e) : BX_OK;
 }
 
 /* ---- the order of rows ---- */

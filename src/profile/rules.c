@@ -20,9 +20,9 @@
 
 /* Cycles of a cause, by place. */
 #define WAITS_OF(cause)                                                                            \
-    "WITH spent AS (SELECT code, object, sum(count) AS n, " TIME                                   \
-    " AS of, NULL AS name, NULL AS detail FROM cost WHERE event IN (SELECT id FROM event WHERE "   \
-    "name = '" cause "') GROUP BY code, object)" PLACES
+    "WITH spent AS (SELECT code, object, n, " TIME                                                 \
+    " AS of, NULL AS name, NULL AS detail FROM temp.sums WHERE event IN (SELECT id FROM event "    \
+    "WHERE name = '" cause "'))" PLACES
 
 /* Functions that acquire or release a lock: those of glibc and musl, with the names of their
  * files' symbols. */
@@ -43,34 +43,18 @@
 /* Waits for a line that another core has. */
 #define OTHERS "(SELECT id FROM event WHERE name IN ('wait:core', 'wait:turn', 'wait:package'))"
 
-/* Lines that several threads ask for again and again. `snoop` are the events that count requests
- * for lines that other cores have: for at least half of their counts the owner is known. `use` is
- * where a thread asks for a line, or has last stored; without the few that prepare the data and
- * read its results. */
-#define SHARED                                                                                     \
-    "WITH snoop AS (SELECT event FROM line GROUP BY event HAVING sum(role = 'owner') > 0 AND "     \
-    "2 * sum(count * (role = 'owner')) >= sum(count * (role = 'requester'))), "                    \
-    "every AS (SELECT address, pid, thread, offset, sum(count * (role = 'requester')) AS n, "      \
-    "sum(count * (role = 'owner')) AS owned FROM line WHERE event IN snoop AND address IS NOT "    \
-    "NULL GROUP BY address, pid, thread, offset), "                                                \
-    "whole AS (SELECT address, pid, sum(n) AS requests FROM every GROUP BY address, pid HAVING "   \
-    "requests >= 8), "                                                                             \
-    "use AS (SELECT address, pid, thread, offset, n, owned FROM every JOIN whole USING (address, " \
-    "pid) WHERE 20 * max(n, owned) >= requests), "                                                 \
-    "side AS (SELECT address, pid, thread, min(offset) AS low, max(offset) AS high, sum(n) AS n, " \
-    "sum(owned) > 0 AS stores FROM use GROUP BY address, pid, thread), "                           \
-    "shared AS (SELECT address, pid, sum(n) AS n, sum(stores) AS stores FROM side GROUP BY "       \
-    "address, pid HAVING sum(side.n > 0) > 1), "
+/* Events that count requests for lines that other cores have: for at least half of their counts the
+ * owner is known. */
+#define SNOOP  "(SELECT event FROM temp.owners WHERE owned > 0 AND 2 * owned >= n)"
 
 /* Waits at the objects of `chosen` lines, if they have nearly all requests for the object. Locks
  * are another rule's. */
 #define AT_OBJECTS(part)                                                                           \
-    "request AS (SELECT object, address, pid, sum(count) AS n FROM line WHERE role = 'requester' " \
-    "AND event IN snoop GROUP BY object, address, pid), "                                          \
-    "guilty AS (SELECT object FROM request LEFT JOIN chosen USING (address, pid) GROUP BY object " \
+    "guilty AS (SELECT object FROM temp.requests AS request LEFT JOIN chosen USING (address, "     \
+    "pid) GROUP BY object "                                                                        \
     "HAVING sum(n * (chosen.address IS NOT NULL)) >= " part " * sum(n)), "                         \
-    "spent AS (SELECT code, object, sum(count) AS n, " TIME                                        \
-    " AS of, NULL AS name, NULL AS detail FROM cost WHERE event IN " OTHERS                        \
+    "spent AS (SELECT code, object, sum(n) AS n, " TIME                                            \
+    " AS of, NULL AS name, NULL AS detail FROM temp.sums WHERE event IN " OTHERS                   \
     " AND object IN guilty AND code NOT IN (SELECT id FROM code WHERE function IN " LOCKS          \
     ") GROUP BY code, object) "                                                                    \
     "SELECT function, file, line, object.name, sum(top), sum(top), of, NULL, NULL FROM (SELECT "   \
@@ -78,18 +62,47 @@
     "ON code.id = spent.code GROUP BY object) JOIN object ON object.id = object GROUP BY "         \
     "object.kind, object.name ORDER BY 5 DESC"
 
+/* Lines that several threads ask for again and again are `shared`. `uses` is where a thread asks
+ * for a line, or has last stored; without the few that prepare the data and read its results. */
+const bx_profile_sums bx_profile_rules_sums[] = {
+    {"owners", "event, n, owned", 1,
+     "SELECT event, count * (role = 'requester'), count * (role = 'owner') FROM line"},
+    {"requests", "object, address, pid, n, p", 3,
+     "SELECT object, address, pid, count, 0 FROM line WHERE role = 'requester' AND event "
+     "IN " SNOOP},
+    {"whole", NULL, 0,
+     "SELECT address, pid, sum(n) AS requests FROM temp.requests WHERE address IS NOT NULL GROUP "
+     "BY "
+     "address, pid HAVING requests >= 8"},
+    {"every", "address, pid, thread, offset, n, owned", 4,
+     "SELECT address, pid, thread, offset, count * (role = 'requester'), count * (role = 'owner') "
+     "FROM line WHERE event IN " SNOOP " AND (address, pid) IN (SELECT address, pid FROM "
+     "temp.whole)"},
+    {"uses", NULL, 0,
+     "SELECT address, pid, thread, offset, n, owned FROM temp.every JOIN temp.whole USING "
+     "(address, "
+     "pid) WHERE 20 * max(n, owned) >= requests"},
+    {"side", NULL, 0,
+     "SELECT address, pid, thread, min(offset) AS low, max(offset) AS high, sum(n) AS n, "
+     "sum(owned) > 0 AS stores FROM temp.uses GROUP BY address, pid, thread"},
+    {"shared", NULL, 0,
+     "SELECT address, pid, sum(n) AS n, sum(stores) AS stores FROM temp.side GROUP BY address, pid "
+     "HAVING sum(side.n > 0) > 1"},
+    {NULL, NULL, 0, NULL},
+};
+
 const bx_profile_rule bx_profile_rules[] = {
     {"false-sharing",
-     SHARED
-     "chosen AS (SELECT address, pid FROM shared WHERE stores > 1 EXCEPT SELECT address, pid FROM "
+     "WITH chosen AS (SELECT address, pid FROM shared WHERE stores > 1 EXCEPT SELECT address, pid "
+     "FROM "
      "side AS a JOIN side AS b USING (address, pid) WHERE a.thread < b.thread AND a.low <= b.high "
      "AND b.low <= a.high), " AT_OBJECTS("0.9"),
      "%p of the time is waiting for lines in which each thread uses bytes of its own: give each "
      "64 bytes",
      "most in"},
     {"true-sharing",
-     SHARED
-     "common AS (SELECT address, pid, sum(n) AS n FROM use GROUP BY address, pid, offset HAVING "
+     "WITH common AS (SELECT address, pid, sum(n) AS n FROM uses GROUP BY address, pid, offset "
+     "HAVING "
      "count(*) > 1), "
      "chosen AS (SELECT address, pid FROM shared JOIN common USING (address, pid) GROUP BY "
      "address, pid HAVING 2 * sum(common.n) >= max(shared.n)), " AT_OBJECTS("0.9"),
@@ -97,7 +110,8 @@ const bx_profile_rule bx_profile_rules[] = {
     {"lock",
      "WITH spent AS (SELECT coalesce(context.code, cost.code) AS code, object, sum(count) AS "
      "n, " TIME " AS of, NULL AS name, NULL AS detail FROM cost LEFT JOIN context ON context.id = "
-     "cost.context WHERE event IN " OTHERS " AND cost.code IN (SELECT id FROM code WHERE function "
+     "cost.context WHERE EXISTS (SELECT 1 FROM code WHERE function IN " LOCKS
+     ") AND event IN " OTHERS " AND cost.code IN (SELECT id FROM code WHERE function "
      "IN " LOCKS ") GROUP BY 1, 2)" PLACES,
      "%p of the time is waiting for the line of a lock that other cores take, too", "in"},
     {"tlb", WAITS_OF("wait:tlb"),
@@ -105,10 +119,9 @@ const bx_profile_rule bx_profile_rules[] = {
     {"remote-memory", WAITS_OF("wait:remote-memory"),
      "%p of the time is waiting for the memory of another package", "in"},
     {"streaming",
-     "WITH spent AS (SELECT code, object, sum(count) AS n, sum(by_prefetch) AS p, event.total AS "
-     "of, event.name AS name, NULL AS detail FROM cost JOIN event ON event.id = cost.event WHERE "
-     "attributed AND (event.name LIKE '%::DRAM_DATA_READS' OR event.name LIKE "
-     "'%::UNC_M_CAS_COUNT:RD') GROUP BY code, object, event), "
+     "WITH spent AS (SELECT code, object, n, p, event.total AS of, event.name AS name, NULL AS "
+     "detail FROM temp.sums JOIN event ON event.id = sums.event WHERE attributed AND (event.name "
+     "LIKE '%::DRAM_DATA_READS' OR event.name LIKE '%::UNC_M_CAS_COUNT:RD')), "
      "place AS (SELECT function, file, line, name FROM spent JOIN code ON code.id = spent.code "
      "GROUP BY 1, 2, 3, 4 HAVING sum(p) >= 0.75 * sum(n) AND 200 * sum(n) >= 0.05 * " TIME ") "
      "SELECT * FROM (" PLACES ") AS found WHERE EXISTS (SELECT 1 FROM place WHERE place.function = "

@@ -18,4 +18,13 @@ typedef struct bx_profile_rule {
 /* Ends with one that has no name. */
 extern const bx_profile_rule bx_profile_rules[];
 
+/* Tables that rules need, in this order: sums of bx_recording_add_up(), or, without columns, what
+ * the SQL gives. Ends with one that has no name. */
+typedef struct bx_profile_sums {
+    const char *table, *columns;
+    unsigned keys;
+    const char *sql;
+} bx_profile_sums;
+extern const bx_profile_sums bx_profile_rules_sums[];
+
 #endif

@@ -182,11 +182,26 @@ static bool is_by_shared_line(const bx_profile_table *t)
     return false;
 }
 
+/* Adds up what the table is made of. */
+static int add_up(bx_profile *p, const bx_profile_table *t, const bx_profile_sql *sql, bx_error *e)
+{
+    int code = BX_OK;
+    if (sql->owned)
+        code =
+            bx_recording_add_up(p->from, "owned", "address, pid, n, p", 2,
+                                "SELECT address, pid, count, 0 FROM line WHERE role = 'owner'", e);
+    if (code || t->source == BX_FROM_UNIT)
+        return code;
+    return sql->sums ? bx_profile_sum_costs(p, e)
+                     : bx_recording_add_up(p->from, "grouped", bx_buf_text(&sql->columns),
+                                           sql->keys, bx_buf_text(&sql->inner), e);
+}
+
 int bx_profile_tabulate(bx_profile *p, const bx_profile_question *question, bx_profile_table *to,
                         bx_error *e)
 {
     bx_profile_question own = *question, *q = &own;
-    bx_buf sql = {0};
+    bx_profile_sql sql = {0};
     uint32_t room = 0;
     *to = (bx_profile_table){.of = p};
     int code = bx_profile_question_sql(q, to, &sql, e);
@@ -197,8 +212,12 @@ int bx_profile_tabulate(bx_profile *p, const bx_profile_question *question, bx_p
     if (!code)
         code = bx_profile_question_sort(q, to, e);
     if (!code)
-        code = read_rows(p, q, bx_buf_text(&sql), to, e);
-    bx_buf_free(&sql);
+        code = add_up(p, to, &sql, e);
+    if (!code)
+        code = read_rows(p, q, bx_buf_text(&sql.outer), to, e);
+    bx_buf_free(&sql.inner);
+    bx_buf_free(&sql.columns);
+    bx_buf_free(&sql.outer);
     if (code)
         return code;
     leave_out(p, q, to);

@@ -67,8 +67,17 @@ int bx_profile_tabulate(bx_profile *p, const bx_profile_question *question, bx_p
 
 /* ---- for the files of this folder: question.c ---- */
 
-/* Reads the keys into *to, and writes the SQL: columns of `to`, then event, count, by prefetch. */
-int bx_profile_question_sql(const bx_profile_question *q, bx_profile_table *to, bx_buf *sql,
+/* How a table is read. */
+typedef struct bx_profile_sql {
+    bool sums;             /* from the sums of code and objects; else … */
+    bx_buf inner, columns; /* … these rows are added up first, by `keys` numbers, … */
+    unsigned keys;
+    bool owned;   /* … and lines that other cores had are chosen */
+    bx_buf outer; /* columns of the table, then event, count, by prefetch */
+} bx_profile_sql;
+
+/* Reads the keys into *to, and writes the SQL. Free its buffers in any case. */
+int bx_profile_question_sql(const bx_profile_question *q, bx_profile_table *to, bx_profile_sql *sql,
                             bx_error *e);
 /* The events by which rows are sorted: to->sort and to->ranks. */
 int bx_profile_question_sort(const bx_profile_question *q, bx_profile_table *to, bx_error *e);

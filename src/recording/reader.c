@@ -1,8 +1,7 @@
-#include "recording/reader.h"
+#include "recording/opened.h"
 
 #include "base/buf.h"
 #include "base/error.h"
-#include "recording/sqlite.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -23,15 +22,7 @@ enum {
     READ_WRITE = 0x2 | 0x8000,
 };
 
-struct bx_recording_reader {
-    bx_sqlite sqlite;
-    struct sqlite3 *db;
-    struct sqlite3_stmt *asked;
-    char *path;
-    bx_error error;
-};
-
-static int fail_reading(bx_recording_reader *r, int code)
+int bx_recording_fail(bx_recording_reader *r, int code)
 {
     if (!r->error.code)
         bx_fail(&r->error, code, 0, 0, "the recording '%.200s' cannot be read: %s", r->path,
@@ -41,16 +32,16 @@ static int fail_reading(bx_recording_reader *r, int code)
 
 /* ---- questions ---- */
 
-static void give(bx_recording_reader *r, int at, const bx_cell *cell)
+void bx_recording_give(bx_recording_reader *r, struct sqlite3_stmt *to, int at, const bx_cell *cell)
 {
     if (cell->kind == BX_CELL_NUMBER)
-        r->sqlite.bind_int64(r->asked, at, cell->number);
+        r->sqlite.bind_int64(to, at, cell->number);
     else if (cell->kind == BX_CELL_REAL)
-        r->sqlite.bind_double(r->asked, at, cell->real);
+        r->sqlite.bind_double(to, at, cell->real);
     else if (cell->kind == BX_CELL_TEXT)
-        r->sqlite.bind_text(r->asked, at, cell->text, -1, NULL);
+        r->sqlite.bind_text(to, at, cell->text, -1, NULL);
     else
-        r->sqlite.bind_null(r->asked, at);
+        r->sqlite.bind_null(to, at);
 }
 
 static void end_question(bx_recording_reader *r)
@@ -66,12 +57,12 @@ int bx_recording_ask(bx_recording_reader *r, const char *sql, const bx_cell *giv
     end_question(r);
     r->error = (bx_error){0};
     if (r->sqlite.prepare_v2(r->db, sql, -1, &r->asked, NULL) != OK) {
-        fail_reading(r, BX_BAD_INPUT);
+        bx_recording_fail(r, BX_BAD_INPUT);
         *e = r->error;
         return e->code;
     }
     for (unsigned i = 0; i < n; i++)
-        give(r, (int)i + 1, &given[i]);
+        bx_recording_give(r, r->asked, (int)i + 1, &given[i]);
     return BX_OK;
 }
 
@@ -97,7 +88,7 @@ bool bx_recording_next(bx_recording_reader *r, bx_cell *to, unsigned n)
         for (unsigned i = 0; i < n; i++)
             to[i] = take_column(r, (int)i);
     else if (code != DONE)
-        fail_reading(r, BX_BAD_INPUT);
+        bx_recording_fail(r, BX_BAD_INPUT);
     return code == IS_ROW && !r->error.code;
 }
 
@@ -140,7 +131,7 @@ static int open_file(bx_recording_reader *r)
         r->sqlite.close(r->db);
         r->db = NULL;
         if (r->sqlite.open_v2(name.p, &r->db, READ_ONLY, NULL) != OK)
-            code = fail_reading(r, BX_SYSTEM);
+            code = bx_recording_fail(r, BX_SYSTEM);
     }
     bx_buf_free(&name);
     return code;
@@ -159,6 +150,8 @@ static int64_t ask_number(bx_recording_reader *r, const char *sql, bx_error *e)
 static int check_head(bx_recording_reader *r, bx_error *e)
 {
     ask_number(r, "PRAGMA trusted_schema = OFF", e);
+    ask_number(r, "PRAGMA temp_store = MEMORY", e); /* what is sorted stays there */
+    ask_number(r, "PRAGMA cache_size = -65536", e); /* KiB */
     int64_t application = ask_number(r, "PRAGMA application_id", e);
     if (e->code) {
         *e = (bx_error){0};

@@ -21,6 +21,16 @@ bool bx_recording_next(bx_recording_reader *r, bx_cell *to, unsigned n);
 /* Ends a question. */
 int bx_recording_answered(bx_recording_reader *r, bx_error *e);
 
+/* Adds up the rows that `sql` gives: columns are `keys` numbers or NULL, then two counts. The sums
+ * become the table temp.`table` with these columns, which only this reader sees; an older one of
+ * that name goes. sums.c */
+enum { BX_SUM_KEYS_MOST = 7 };
+int bx_recording_add_up(bx_recording_reader *r, const char *table, const char *columns,
+                        unsigned keys, const char *sql, bx_error *e);
+
+/* The same of what `sql` gives as it is. */
+int bx_recording_keep(bx_recording_reader *r, const char *table, const char *sql, bx_error *e);
+
 /* Closes it; NULL is fine. */
 void bx_recording_leave(bx_recording_reader *r);
 
