@@ -12,7 +12,7 @@
 typedef struct report_options {
     const char *by, *sort, *function, *object, *span, *separator, *output, *export;
     uint64_t top, thread;
-    bool json;
+    bool json, children;
 } report_options;
 
 enum { TOP_OF_TEXT = 20 };
@@ -61,6 +61,10 @@ static const bx_option table[] = {
      .metavar = "BEGIN-END",
      .help = "only spans that have a part between these times: cycles, or with ns, us, ms or s",
      .offset = offsetof(report_options, span)},
+    {.name = "children",
+     .kind = BX_OPTION_FLAG,
+     .help = "with what functions or lines have called; rows are sorted by it",
+     .offset = offsetof(report_options, children)},
     BX_OPTION_JSON(report_options),
     {.name = "field-separator",
      .letter = 'x',
@@ -86,8 +90,10 @@ static const bx_exclusion exclusions[] = {
     {"json", "field-separator", NULL, "-j and -x ask for two formats", "give one of them"},
     {"export", "json field-separator", NULL, "an export has a format of its own",
      "leave -j and -x out"},
-    {"export", "by top function object thread span", NULL, "an export has all that was recorded",
-     "give only --sort and -o with --export"},
+    {"export", "by top function object thread span children", NULL,
+     "an export has all that was recorded", "give only --sort and -o with --export"},
+    {"children", "function object thread span", NULL, "calls are those of the whole recording",
+     "leave the filters out"},
     {.why = NULL},
 };
 
@@ -154,6 +160,7 @@ static int make_report(bx_cli *cli, const report_options *given, const char *pat
                                                       : 0,
                                     .function = given->function,
                                     .object = given->object,
+                                    .children = given->children,
                                     .has_thread = given->thread != UINT64_MAX,
                                     .thread = (int64_t)given->thread};
     int code = bx_recording_open(path, &r->from, e);

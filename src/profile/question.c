@@ -104,6 +104,10 @@ static int check_needs(const bx_profile_question *q, unsigned needs, bx_error *e
     if (needs & ADDRESS && needs & SPAN)
         return fail_together(q, "counts by address have no spans of time",
                              "leave the span out, or the page or shared line", e);
+    bool called = bx_str_eq(q->by, BX_STR("function")) || bx_str_eq(q->by, BX_STR("line"));
+    if (q->children && !called)
+        return fail_together(q, "calls are of functions and lines",
+                             "--children with --by function or --by line", e);
     return BX_OK;
 }
 

@@ -1,6 +1,7 @@
 #include "profile/table.h"
 
 #include "base/error.h"
+#include "profile/children.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,28 +25,6 @@ static bool same_row(const bx_profile_table *t, const bx_cell *cell)
     return true;
 }
 
-static bool add_row(bx_profile *p, bx_profile_table *t, uint32_t *room, const bx_cell *cell)
-{
-    bx_profile_row *row = bx_arena_grow(p->arena, t->row, t->rows, room, sizeof *row, 256);
-    if (!row)
-        return false;
-    t->row = row;
-    row += t->rows;
-    row->key = bx_arena_get(p->arena, t->columns * sizeof *row->key);
-    row->value = bx_arena_get(p->arena, 2 * (p->events + 1) * sizeof *row->value);
-    if (!row->key || !row->value)
-        return false;
-    row->by_prefetch = row->value + p->events;
-    row->rank = 0;
-    row->place = t->rows;
-    for (unsigned i = 0; i < t->columns; i++) {
-        row->key[i] = cell[i];
-        row->key[i].text = bx_profile_copy(p, &cell[i]);
-    }
-    t->rows++;
-    return !p->arena->failed;
-}
-
 static uint32_t event_at(const bx_profile *p, int64_t id)
 {
     for (uint32_t i = 0; i < p->events; i++)
@@ -63,13 +42,12 @@ static int read_rows(bx_profile *p, const bx_profile_question *q, const char *sq
         bx_cell_number((uint64_t)q->end),    bx_cell_text(q->source)};
     bx_cell cell[BX_PROFILE_COLUMNS_MOST + 3];
     const bx_cell *count = &cell[t->columns];
-    uint32_t room = 0;
     int code = bx_recording_ask(p->from, sql, given, sizeof given / sizeof *given, e);
     while (!code && bx_recording_next(p->from, cell, t->columns + 3)) {
         uint32_t event = event_at(p, count[0].number);
         if (event == p->events || !t->has[event])
             continue;
-        if (!same_row(t, cell) && !add_row(p, t, &room, cell))
+        if (!same_row(t, cell) && !bx_profile_add_row(p, t, cell))
             return bx_out_of_memory(e);
         bx_profile_row *row = &t->row[t->rows - 1];
         row->value[event] += count[1].number;
@@ -218,6 +196,8 @@ int bx_profile_tabulate(bx_profile *p, const bx_profile_question *question, bx_p
     bx_buf_free(&sql.inner);
     bx_buf_free(&sql.columns);
     bx_buf_free(&sql.outer);
+    if (!code && q->children)
+        code = bx_profile_add_children(p, to, e);
     if (code)
         return code;
     leave_out(p, q, to);

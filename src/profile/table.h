@@ -27,11 +27,13 @@ typedef struct bx_profile_question {
     bool has_thread;
     int64_t begin, end; /* cycles, … */
     bool has_span;
+    bool children; /* rows by function or by line, with what they have called */
 } bx_profile_question;
 
 typedef struct bx_profile_row {
     bx_cell *key;                 /* [columns] */
     int64_t *value, *by_prefetch; /* [events] */
+    int64_t *children; /* [events]: value, and that of what was called; NULL: not asked */
     int64_t rank;
     uint32_t place; /* in the order of keys */
 } bx_profile_row;
@@ -53,7 +55,9 @@ typedef struct bx_profile_table {
     bool *has;   /* [events]: events of this table */
     bool *ranks; /* [events]: those by which rows are sorted */
     const char *sort;
+    bool has_children; /* rows have them, and are sorted by them */
     bx_profile_row *row;
+    uint32_t room;
     uint32_t rows;         /* that are shown, … */
     uint32_t left;         /* … and those that --top leaves out */
     int64_t *other;        /* [events]: of the total, what no row shows */
@@ -65,7 +69,12 @@ typedef struct bx_profile_table {
 int bx_profile_tabulate(bx_profile *p, const bx_profile_question *question, bx_profile_table *to,
                         bx_error *e);
 
-/* ---- for the files of this folder: question.c ---- */
+/* ---- for the files of this folder: rows.c ---- */
+
+/* Adds a row without counts; key: [columns]. false: out of memory. */
+bool bx_profile_add_row(bx_profile *p, bx_profile_table *t, const bx_cell *key);
+
+/* ---- question.c ---- */
 
 /* How a table is read. */
 typedef struct bx_profile_sql {

@@ -301,6 +301,25 @@ def main():
     recording.put("context", (2, 1, 3))
     recording.cost("wait:core", 5, 7, object_=4, context=2)
     recording.end()
+    rows = {row["function"]: (row["values"]["wait:core"], row["children"]["wait:core"]) for row in shown("--children")["rows"]}
+    expect("children", rows, {"take": (0, 507), "pthread_mutex_lock": (507, 507), "walk": (0, 7), "left": (0, 0), "right": (0, 0),
+                              "(not an instruction)": (0, 0)})
+    rows = [(row["line"], row["children"]["wait:core"]) for row in shown("--children", "--by", "line")["rows"]]
+    expect("children by line", sorted(rows[:3], key=str), [("/s/b.c:30", 7), ("/s/c.c:40", 507), (None, 507)])
+    expect("order with children", [row.split()[-1] for row in report("--children", "--top", "3").splitlines()
+                                    if row.strip()[:1].isdigit() and "(other" not in row],
+           ["pthread_mutex_lock", "take", "walk"])
+    recording.base = sqlite3.connect("r")
+    recording.put("context", (3, 2, 3), (4, 3, 6))  # walk calls itself, then take
+    recording.cost("wait:core", 5, 10, object_=4, context=4)
+    recording.base.execute("UPDATE event SET total = total + 10 WHERE name = 'wait:core'")
+    recording.base.commit()
+    recording.base.close()
+    rows = {row["function"]: row["children"]["wait:core"] for row in shown("--children")["rows"]}
+    expect("recursion", (rows["take"], rows["walk"], rows["pthread_mutex_lock"]), (517, 17, 517))
+    recording.base = sqlite3.connect("r")
+    recording.base.executescript("DELETE FROM cost WHERE context = 4; UPDATE event SET total = total - 10 WHERE name = 'wait:core'")
+    recording.base.close()
     expect("stacks", report("--export", "folded").splitlines(), ["take;pthread_mutex_lock 500", "take;walk;pthread_mutex_lock 7"])
     report("--export", "callgrind", "--sort", "wait:core", "-o", "callgrind.out")
     with open("callgrind.out", encoding="utf-8") as file:
@@ -372,6 +391,7 @@ def main():
     refused("counts of units do not say whose they are", 1, "r", "--by", "unit", "--function", "main")
     refused("counts by address have no spans of time", 1, "r", "--by", "page,span")
     refused("rows of this table have no 'NO_EVENT'", 1, "r", "--sort", "NO_EVENT")
+    refused("calls are of functions and lines", 1, "r", "--children", "--by", "object")
     refused("'5-3' is no span of time", 1, "r", "--span", "5-3")
     refused("--export is 'callgrind' or 'folded', not 'pprof'", 2, "r", "--export", "pprof")
     print("\n".join(bad))

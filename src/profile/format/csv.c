@@ -86,6 +86,8 @@ void bx_profile_csv(const bx_profile_table *t, const char *separator, bx_buf *to
         add_field(t->column[i].name, separator, to);
     }
     add_heads(t, "", separator, to);
+    if (t->has_children)
+        add_heads(t, " children", separator, to);
     if (tells)
         add_heads(t, " by-prefetch", separator, to);
     bx_buf_z(to, "\n");
@@ -95,6 +97,8 @@ void bx_profile_csv(const bx_profile_table *t, const char *separator, bx_buf *to
             add_key(&t->column[k], &t->row[i].key[k], separator, to);
         }
         add_values(t, t->row[i].value, separator, to);
+        if (t->has_children)
+            add_values(t, t->row[i].children, separator, to);
         if (tells)
             add_values(t, t->row[i].by_prefetch, separator, to);
         bx_buf_z(to, "\n");
@@ -103,6 +107,8 @@ void bx_profile_csv(const bx_profile_table *t, const char *separator, bx_buf *to
     for (unsigned i = 1; i < t->columns; i++)
         bx_buf_z(to, separator);
     add_values(t, t->other, separator, to);
+    if (t->has_children)
+        add_values(t, NULL, separator, to);
     if (tells)
         add_values(t, NULL, separator, to);
     bx_buf_z(to, "\n");

@@ -88,6 +88,8 @@ static void add_rows(bx_json *j, const bx_profile_table *t)
         bx_json_open(j, NULL, '{');
         add_keys(j, t, row);
         add_counts(j, "values", t, row->value);
+        if (t->has_children)
+            add_counts(j, "children", t, row->children);
         add_counts(j, "by-prefetch", t, tells ? row->by_prefetch : NULL);
         if (t->sides)
             add_sides(j, t, i);

@@ -157,20 +157,33 @@ static void add_name(const bx_profile_table *t, const bx_profile_row *row, bx_bu
     }
 }
 
+/* A line of the table; count: of each event. */
+typedef struct text_line {
+    const char *name;
+    int64_t rank, self; /* self: without what was called */
+    bool has_rank;
+    const int64_t *count;
+} text_line;
+
 /* A name that does not fit stands above its counts. */
-static void add_line(const char *name, int64_t rank, int64_t total, const int64_t *count,
+static void add_line(const bx_profile_table *t, const text_line *line, int64_t total,
                      const uint32_t *column, unsigned columns, bx_buf *to)
 {
     char digits[BX_NUMBER];
-    size_t room = WIDTH - SHARE - COUNT * (size_t)columns;
-    bool fits = strlen(name) <= room;
+    size_t room = WIDTH - SHARE - COUNT * (size_t)columns - (t->has_children ? SHARE : 0);
+    bool fits = strlen(line->name) <= room;
     if (!fits)
-        bx_buf_f(to, "%s\n", name);
-    bx_buf_f(to, "%5.1f %% ", percent_of(rank, total));
+        bx_buf_f(to, "%s\n", line->name);
+    if (line->has_rank)
+        bx_buf_f(to, "%5.1f %% ", percent_of(line->rank, total));
+    else
+        bx_buf_f(to, "%*s", SHARE, "");
+    if (t->has_children)
+        bx_buf_f(to, "%5.1f %% ", percent_of(line->self, total));
     for (unsigned i = 0; i < columns; i++)
-        bx_buf_f(to, "%13s ", bx_number_whole((uint64_t)count[column[i]], digits));
+        bx_buf_f(to, "%13s ", bx_number_whole((uint64_t)line->count[column[i]], digits));
     if (fits)
-        bx_buf_z(to, name);
+        bx_buf_z(to, line->name);
     while (to->n && to->p[to->n - 1] == ' ')
         to->p[--to->n] = 0;
     bx_buf_z(to, "\n");
@@ -198,7 +211,8 @@ static void add_legend(const bx_profile_table *t, const uint32_t *column, unsign
 {
     char digits[BX_NUMBER];
     unsigned hidden = 0, nobody = 0;
-    bx_buf_z(to, "\n");
+    bx_buf_z(to, t->has_children ? "\nShares and counts are with what was called; self: without.\n"
+                                 : "\n");
     for (unsigned i = 0; i < columns; i++) {
         const bx_profile_event *event = &t->of->event[column[i]];
         bx_buf_f(to, "%c: ", 'A' + (int)i);
@@ -217,6 +231,14 @@ static void add_legend(const bx_profile_table *t, const uint32_t *column, unsign
         bx_buf_f(to, "%u events are not attributed: --json has their totals\n", nobody);
 }
 
+static int64_t own_rank(const bx_profile_table *t, const bx_profile_row *row)
+{
+    int64_t sum = 0;
+    for (uint32_t i = 0; i < t->of->events; i++)
+        sum += t->ranks[i] ? row->value[i] : 0;
+    return sum;
+}
+
 static void add_table(const bx_profile_table *t, bx_buf *to)
 {
     uint32_t column[COUNTS_MOST];
@@ -229,6 +251,7 @@ static void add_table(const bx_profile_table *t, bx_buf *to)
     for (unsigned i = 0; i < t->keys; i++)
         bx_buf_f(to, "%s %s", i ? "," : "", t->key[i]);
     bx_buf_z(to, ":\n  share ");
+    bx_buf_z(to, t->has_children ? "   self " : "");
     for (unsigned i = 0; i < columns; i++)
         bx_buf_f(to, "%13c ", 'A' + (int)i);
     bx_buf_f(to, "%s\n", t->key[0]);
@@ -236,9 +259,11 @@ static void add_table(const bx_profile_table *t, bx_buf *to)
         const bx_profile_row *row = &t->row[i];
         name.n = 0;
         add_name(t, row, &name);
-        add_line(bx_buf_text(&name), row->rank, total, row->value, column, columns, to);
+        const text_line line = {bx_buf_text(&name), row->rank, own_rank(t, row), true,
+                                t->has_children ? row->children : row->value};
+        add_line(t, &line, total, column, columns, to);
         add_side_lines(t, i, to);
-        rest -= row->rank;
+        rest -= line.self;
     }
     to->failed |= name.failed;
     bx_buf_free(&name);
@@ -246,8 +271,10 @@ static void add_table(const bx_profile_table *t, bx_buf *to)
     for (unsigned i = 0; i < columns; i++)
         any |= t->other[column[i]] != 0;
     if (any)
-        add_line(t->left ? "(other rows)" : "(not in these rows)", rest, total, t->other, column,
-                 columns, to);
+        add_line(t,
+                 &(text_line){t->left ? "(other rows)" : "(not in these rows)", rest, rest,
+                              !t->has_children, t->other},
+                 total, column, columns, to);
     add_legend(t, column, columns, to);
 }
 
