@@ -141,6 +141,18 @@ void bx_markdown_code(bx_buf *to, bx_str text)
 
 /* ---- XML ---- */
 
+void bx_csv_text(bx_buf *to, const char *text, const char *separator)
+{
+    bool quoted = strchr(text, separator[0]) || strchr(text, '"');
+    bx_buf_z(to, quoted ? "\"" : "");
+    for (bx_str rest = bx_str_of(text); rest.n;) {
+        bx_str character = bx_next_printable(&rest);
+        bx_buf_z(to, *character.p == '"' ? "\"" : "");
+        bx_buf_str(to, character);
+    }
+    bx_buf_z(to, quoted ? "\"" : "");
+}
+
 void bx_xml_text(bx_buf *to, bx_str text)
 {
     static const char bytes[] = "<>&\"'";

@@ -39,6 +39,10 @@ void bx_markdown_text(bx_buf *to, bx_str text);
 /* Appends code as Markdown, not in a table. */
 void bx_markdown_code(bx_buf *to, bx_str text);
 
+/* Appends text as a field of CSV: one that contains the separator's first character or a quote is
+ * quoted as in RFC 4180. The separator is not appended. */
+void bx_csv_text(bx_buf *to, const char *text, const char *separator);
+
 /* Appends text as XML 1.0, in an attribute or between tags; characters that are not printable,
  * which XML cannot hold, become '?'. */
 void bx_xml_text(bx_buf *to, bx_str text);

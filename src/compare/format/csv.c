@@ -11,15 +11,7 @@
 
 static void field(bx_buf *to, const char *separator, const char *text)
 {
-    bx_str rest = bx_str_of(text);
-    bool quoted = strchr(text, separator[0]) || strchr(text, '"');
-    bx_buf_z(to, quoted ? "\"" : "");
-    while (rest.n) {
-        bx_str character = bx_next_printable(&rest);
-        bx_buf_z(to, quoted && *character.p == '"' ? "\"" : "");
-        bx_buf_str(to, character);
-    }
-    bx_buf_z(to, quoted ? "\"" : "");
+    bx_csv_text(to, text, separator);
     bx_buf_z(to, separator);
 }
 

@@ -1,31 +1,12 @@
 #include "base/printable.h"
 #include "profile/format/formats.h"
 
-#include <string.h>
-
-/* Quoted as RFC 4180 says, if it must be. */
-static void add_field(const char *text, const char *separator, bx_buf *to)
-{
-    bx_buf safe = {0};
-    bx_buf_name(&safe, text);
-    const char *plain = bx_buf_text(&safe);
-    bool quoted = strchr(plain, '"') || strstr(plain, separator);
-    bx_buf_z(to, quoted ? "\"" : "");
-    for (const char *c = plain; *c; c++) {
-        bx_buf_add(to, c, 1);
-        if (quoted && *c == '"')
-            bx_buf_z(to, "\"");
-    }
-    bx_buf_z(to, quoted ? "\"" : "");
-    to->failed |= safe.failed;
-    bx_buf_free(&safe);
-}
 
 static void add_key(const bx_profile_column *column, const bx_cell *cell, const char *separator,
                     bx_buf *to)
 {
     if (cell->kind == BX_CELL_TEXT)
-        add_field(cell->text, separator, to);
+        bx_csv_text(to, cell->text, separator);
     else if (cell->kind == BX_CELL_NUMBER)
         bx_buf_f(to, column->kind == BX_COLUMN_HEX ? "0x%llx" : "%lld", (long long)cell->number);
 }
@@ -40,7 +21,7 @@ static void add_heads(const bx_profile_table *t, const char *after, const char *
         bx_buf name = {0};
         bx_buf_f(&name, "%s%s", t->of->event[i].name, after);
         bx_buf_z(to, separator);
-        add_field(bx_buf_text(&name), separator, to);
+        bx_csv_text(to, bx_buf_text(&name), separator);
         to->failed |= name.failed;
         bx_buf_free(&name);
     }
@@ -83,7 +64,7 @@ void bx_profile_csv(const bx_profile_table *t, const char *separator, bx_buf *to
     bool tells = t->source == BX_FROM_COST;
     for (unsigned i = 0; i < t->columns; i++) {
         bx_buf_z(to, i ? separator : "");
-        add_field(t->column[i].name, separator, to);
+        bx_csv_text(to, t->column[i].name, separator);
     }
     add_heads(t, "", separator, to);
     if (t->has_children)

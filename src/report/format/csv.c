@@ -36,14 +36,7 @@ static void field(row *r, const char *name, const char *text)
     r->begun = true;
     if (!text)
         return;
-    bool quoted = strchr(text, r->view->separator[0]) || strchr(text, '"');
-    bx_buf_z(r->to, quoted ? "\"" : "");
-    for (bx_str rest = bx_str_of(text); rest.n;) {
-        bx_str character = bx_next_printable(&rest);
-        bx_buf_z(r->to, *character.p == '"' ? "\"" : "");
-        bx_buf_str(r->to, character);
-    }
-    bx_buf_z(r->to, quoted ? "\"" : "");
+    bx_csv_text(r->to, text, r->view->separator);
 }
 
 static void write_number(row *r, const char *name, bool missing, double value, unsigned decimals)
