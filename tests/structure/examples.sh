@@ -11,6 +11,9 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/bin" "$work/case"
 ln -s "$command" "$work/bin/boxscore"
+# Examples that write files write them here, not into the tree.
+mkdir "$work/place"
+ln -s "$root"/* "$work/place"
 PATH=$work/bin:$PATH
 export PATH
 
@@ -40,7 +43,7 @@ for script in "$work"/case/*.sh; do
     [ -e "$script" ] || break
     base=${script%.sh}
     ran=$((ran + 1))
-    (cd "$root" && sh "$script" >"$base.got" 2>&1 </dev/null) || :
+    (cd "$work/place" && sh "$script" >"$base.got" 2>&1 </dev/null) || :
     case $(cat "$base.at") in
     */README.md:*) ;;
     *)

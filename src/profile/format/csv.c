@@ -1,7 +1,6 @@
 #include "base/printable.h"
 #include "profile/format/formats.h"
 
-
 static void add_key(const bx_profile_column *column, const bx_cell *cell, const char *separator,
                     bx_buf *to)
 {
