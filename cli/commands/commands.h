@@ -17,6 +17,7 @@
     X(report)                                                                                      \
     X(annotate)                                                                                    \
     X(diff)                                                                                        \
+    X(sweep)                                                                                       \
     X(stage)                                                                                       \
     X(explain)                                                                                     \
     X(vpmu)                                                                                        \

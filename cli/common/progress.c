@@ -60,24 +60,46 @@ static void describe(const bx_measurement_state *state, double taken, bx_buf *to
         bx_buf_f(to, ", %s x slower", bx_number_plain(taken / state->seconds, 0, number));
 }
 
+/* Seconds that the work has taken, if it is time to show a line; 0: it is not. */
+static double time_to_show(const bx_progress *p)
+{
+    double now = bx_progress_clock(), taken = now - p->start;
+    return p->terminal && taken >= 1 && now - p->last >= 0.1 ? taken : 0;
+}
+
+/* A second line could not be erased. The cursor returns to column 1, so that the program's output
+ * overwrites this one. */
+static void put_line(bx_progress *p, const char *text)
+{
+    char whole[MOST + 8];
+    snprintf(whole, sizeof whole, "\r\033[K%.*s\r", (int)bx_progress_columns(STDERR_FILENO) - 1,
+             text);
+    put_progress(whole);
+    p->last = bx_progress_clock();
+    p->shown = true;
+}
+
 void bx_progress_show(bx_progress *p, const bx_measurement_state *state)
 {
-    if (!p->terminal)
+    double taken = time_to_show(p);
+    if (taken == 0)
         return;
-    double now = bx_progress_clock(), taken = now - p->start;
-    if (taken < 1 || now - p->last < 0.1)
-        return;
-    char whole[MOST + 8];
     bx_buf line = {0};
     describe(state, taken, &line);
-    /* A second line could not be erased. The cursor returns to column 1, so that the program's
-     * output overwrites this one. */
-    snprintf(whole, sizeof whole, "\r\033[K%.*s\r", (int)bx_progress_columns(STDERR_FILENO) - 1,
-             bx_buf_text(&line));
+    put_line(p, bx_buf_text(&line));
     bx_buf_free(&line);
-    put_progress(whole);
-    p->last = now;
-    p->shown = true;
+}
+
+void bx_progress_say(bx_progress *p, const char *text)
+{
+    char number[BX_NUMBER];
+    double taken = time_to_show(p);
+    if (taken == 0)
+        return;
+    bx_buf line = {0};
+    bx_buf_f(&line, "%s s: %s", bx_number_plain(taken, 1, number), text);
+    put_line(p, bx_buf_text(&line));
+    bx_buf_free(&line);
 }
 
 void bx_progress_erase(bx_progress *p)

@@ -17,6 +17,9 @@ bx_progress bx_progress_start(void);
 /* Shows how far a measurement is. Writes at most every tenth of a second. */
 void bx_progress_show(bx_progress *p, const bx_measurement_state *state);
 
+/* The same for other work, with that text; how long it has taken stands in front of it. */
+void bx_progress_say(bx_progress *p, const char *text);
+
 /* Erases the line. It may appear again. */
 void bx_progress_erase(bx_progress *p);
 

@@ -38,7 +38,7 @@ int bx_sqlite_load(bx_sqlite *to, bx_error *e)
         find(in, "sqlite3_errmsg", &to->errmsg);
     if (all)
         return BX_OK;
-    bx_fail(e, BX_NOT_FOUND, 0, 0, "a recording needs SQLite: %s",
+    bx_fail(e, BX_NOT_FOUND, 0, 0, "SQLite is needed, and cannot be loaded: %s",
             in ? "it is too old" : dlerror());
     bx_hint(e, "apt-get install libsqlite3-0");
     return BX_NOT_FOUND;
@@ -48,7 +48,7 @@ int bx_sqlite_load(bx_sqlite *to, bx_error *e)
 int bx_sqlite_load(bx_sqlite *to, bx_error *e)
 {
     *to = (bx_sqlite){0};
-    bx_fail(e, BX_NOT_FOUND, 0, 0, "a recording needs SQLite, and boxscore was built without it");
+    bx_fail(e, BX_NOT_FOUND, 0, 0, "SQLite is needed, and boxscore was built without it");
     bx_hint(e, "apt-get install libsqlite3-dev, then build boxscore again");
     return BX_NOT_FOUND;
 }

@@ -50,7 +50,7 @@ def main():
         boxscore = build(f"{work}/build", "-Dsqlite=disabled")
         ended = run(boxscore, *arguments, cwd=work)
         if ended.returncode != 1 or ended.stderr != (
-                "boxscore: a recording needs SQLite, and boxscore was built without it\n"
+                "boxscore: SQLite is needed, and boxscore was built without it\n"
                 "  hint: apt-get install libsqlite3-dev, then build boxscore again\n"):
             bad.append(f"without SQLite: status {ended.returncode}\n{ended.stderr}")
         ended = run(boxscore, "report", "r", cwd=work)

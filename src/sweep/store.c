@@ -1,0 +1,339 @@
+/* Writes and reads the file of a sweep. */
+#include "sweep/store.h"
+
+#include "base/buf.h"
+#include "recording/sqlite.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    APPLICATION = 0x62787377, /* "bxsw" */
+    VERSION = 1,
+    OK = 0,
+    DONE = 101,
+    ABORTED = 4, /* SQLITE_ABORT: row() did not return 0 */
+    /* SQLITE_OPEN_READWRITE, SQLITE_OPEN_CREATE, SQLITE_OPEN_NOMUTEX, SQLITE_OPEN_READONLY */
+    WRITES = 0x2 | 0x4 | 0x8000,
+    READS = 0x1 | 0x8000,
+};
+
+enum { POINT, SETTING, VALUE, STATEMENTS };
+
+static const char *const statements[STATEMENTS] = {
+    [POINT] = "INSERT OR REPLACE INTO point VALUES (?, ?, ?, ?, ?)",
+    [SETTING] = "INSERT OR REPLACE INTO setting VALUES (?, ?, ?)",
+    [VALUE] = "INSERT OR REPLACE INTO value VALUES (?, ?, ?, ?, ?, ?)",
+};
+
+static const char tables[] =
+    "CREATE TABLE sweep (key TEXT PRIMARY KEY, value);"
+    "CREATE TABLE point (id INTEGER PRIMARY KEY, machine TEXT, state TEXT, message TEXT, "
+    "seconds REAL);"
+    "CREATE TABLE setting (point INTEGER, key TEXT, value TEXT, PRIMARY KEY (point, key));"
+    "CREATE TABLE value (point INTEGER, name TEXT, value, unit TEXT, state TEXT, metric INTEGER, "
+    "PRIMARY KEY (point, name));";
+
+const char *const bx_point_states[] = {"done", "refused", "failed"};
+
+struct bx_sweep_store {
+    bx_sqlite sqlite;
+    struct sqlite3 *db;
+    char *path;
+    struct sqlite3_stmt *put[STATEMENTS];
+};
+
+static int fail_store(const bx_sweep_store *s, const char *why, bx_error *e)
+{
+    return bx_fail(e, BX_SYSTEM, 0, 0, "the sweep '%.200s' cannot be used: %s", s->path, why);
+}
+
+static int fail_sql(const bx_sweep_store *s, bx_error *e)
+{
+    return fail_store(s, s->db ? s->sqlite.errmsg(s->db) : "out of memory", e);
+}
+
+static int run_sql(bx_sweep_store *s, const char *sql, bx_error *e)
+{
+    return s->sqlite.exec(s->db, sql, NULL, NULL, NULL) == OK ? BX_OK : fail_sql(s, e);
+}
+
+int bx_sweep_store_query(bx_sweep_store *s, const char *sql, bx_sweep_row *row, void *context,
+                         bx_error *e)
+{
+    int code = s->sqlite.exec(s->db, sql, row, context, NULL);
+    if (code == ABORTED)
+        return bx_out_of_memory(e);
+    return code == OK ? BX_OK : fail_sql(s, e);
+}
+
+void bx_sweep_store_close(bx_sweep_store *s)
+{
+    if (!s)
+        return;
+    for (unsigned i = 0; i < STATEMENTS; i++)
+        if (s->put[i])
+            s->sqlite.finalize(s->put[i]);
+    if (s->db)
+        s->sqlite.close(s->db);
+    free(s->path);
+    free(s);
+}
+
+/* Somebody may read the file while it grows: both wait for each other. */
+static int open_database(bx_sweep_store *s, int flags, bx_error *e)
+{
+    if (s->sqlite.open_v2(s->path, &s->db, flags, NULL) != OK)
+        return fail_sql(s, e);
+    return run_sql(s, "PRAGMA busy_timeout = 60000", e);
+}
+
+static int make_store(const char *path, bx_sweep_store **to, bx_error *e)
+{
+    bx_sweep_store *s = calloc(1, sizeof *s);
+    char *copy = strdup(path);
+    if (!s || !copy) {
+        free(s);
+        free(copy);
+        return bx_out_of_memory(e);
+    }
+    s->path = copy;
+    int code = bx_sqlite_load(&s->sqlite, e);
+    if (code)
+        bx_sweep_store_close(s);
+    else
+        *to = s;
+    return code;
+}
+
+/* ---- what a file is ---- */
+
+static int take_whole(void *context, int n, char **value, char **name)
+{
+    (void)n, (void)name;
+    *(long *)context = value[0] ? strtol(value[0], NULL, 10) : 0;
+    return 0;
+}
+
+static int check_is_sweep(bx_sweep_store *s, bx_error *e)
+{
+    long application = 0, version = 0;
+    int code = bx_sweep_store_query(s, "PRAGMA application_id", take_whole, &application, e);
+    if (!code)
+        code = bx_sweep_store_query(s, "PRAGMA user_version", take_whole, &version, e);
+    if (code)
+        return code;
+    if (application != APPLICATION)
+        fail_store(s, "it is another kind of file", e);
+    else if (version != VERSION)
+        fail_store(s, "another version of boxscore wrote it", e);
+    else
+        return BX_OK;
+    bx_hint(e, "give the sweep another name, or move this file away");
+    return BX_SYSTEM;
+}
+
+int bx_sweep_store_read(const char *path, bx_sweep_store **to, bx_error *e)
+{
+    bx_sweep_store *s = NULL;
+    int code = make_store(path, &s, e);
+    if (code)
+        return code;
+    code = open_database(s, READS, e);
+    if (!code)
+        code = check_is_sweep(s, e);
+    if (code)
+        bx_sweep_store_close(s);
+    else
+        *to = s;
+    return code;
+}
+
+typedef struct same {
+    const char *definition;
+    bool is;
+} same;
+
+static int compare_definition(void *context, int n, char **value, char **name)
+{
+    same *what = context;
+    (void)n, (void)name;
+    what->is = value[0] && strcmp(value[0], what->definition) == 0;
+    return 0;
+}
+
+/* Whether the file is a part of that sweep. */
+static int find_same(bx_sweep_store *s, const bx_sweep_about *about, bool *is, bx_error *e)
+{
+    same what = {about->definition, false};
+    int code = check_is_sweep(s, e);
+    if (!code)
+        code = bx_sweep_store_query(s,
+                                    "SELECT value FROM sweep WHERE key = 'definition' AND NOT "
+                                    "(SELECT value FROM sweep WHERE key = 'complete')",
+                                    compare_definition, &what, e);
+    *is = what.is;
+    return code;
+}
+
+static int move_away(bx_sweep_store *s, bx_error *e)
+{
+    bx_buf old = {0};
+    s->sqlite.close(s->db);
+    s->db = NULL;
+    bx_buf_f(&old, "%s.old", s->path);
+    int code = old.failed                    ? bx_out_of_memory(e)
+               : rename(s->path, old.p) == 0 ? BX_OK
+                                             : fail_store(s, strerror(errno), e);
+    bx_buf_free(&old);
+    return code;
+}
+
+/* ---- writing ---- */
+
+static int put_about(bx_sweep_store *s, const bx_sweep_about *about, bx_error *e)
+{
+    struct sqlite3_stmt *put;
+    char points[32];
+    snprintf(points, sizeof points, "%zu", about->points);
+    const char *const rows[][2] = {{"boxscore", BX_VERSION},
+                                   {"work", about->work},
+                                   {"definition", about->definition},
+                                   {"points", points},
+                                   {"shows", about->shows}};
+    if (s->sqlite.prepare_v2(s->db, "INSERT INTO sweep VALUES (?, ?)", -1, &put, NULL) != OK)
+        return fail_sql(s, e);
+    bool done = true;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        done = done && s->sqlite.bind_text(put, 1, rows[i][0], -1, NULL) == OK &&
+               s->sqlite.bind_text(put, 2, rows[i][1], -1, NULL) == OK &&
+               s->sqlite.step(put) == DONE;
+        s->sqlite.reset(put);
+    }
+    s->sqlite.finalize(put);
+    return done ? run_sql(s, "INSERT INTO sweep VALUES ('complete', 0)", e) : fail_sql(s, e);
+}
+
+static int make_all(bx_sweep_store *s, const bx_sweep_about *about, bx_error *e)
+{
+    char head[96];
+    snprintf(head, sizeof head, "PRAGMA application_id = %d; PRAGMA user_version = %d", APPLICATION,
+             VERSION);
+    int code = open_database(s, WRITES, e);
+    if (!code)
+        code = run_sql(s, head, e);
+    if (!code)
+        code = run_sql(s, "BEGIN", e);
+    if (!code)
+        code = run_sql(s, tables, e);
+    if (!code)
+        code = put_about(s, about, e);
+    return code ? code : run_sql(s, "COMMIT", e);
+}
+
+static int prepare_all(bx_sweep_store *s, bx_error *e)
+{
+    for (unsigned i = 0; i < STATEMENTS; i++)
+        if (s->sqlite.prepare_v2(s->db, statements[i], -1, &s->put[i], NULL) != OK)
+            return fail_sql(s, e);
+    return BX_OK;
+}
+
+int bx_sweep_store_open(const char *path, const bx_sweep_about *about, bx_sweep_store **to,
+                        bool *resumed, bx_error *e)
+{
+    struct stat is;
+    bx_sweep_store *s = NULL;
+    bool there = lstat(path, &is) == 0, same_one = false;
+    int code = make_store(path, &s, e);
+    if (code)
+        return code;
+    if (there && !S_ISREG(is.st_mode))
+        code = fail_store(s, "it is not a regular file", e);
+    if (!code && there)
+        code = open_database(s, WRITES, e);
+    if (!code && there)
+        code = find_same(s, about, &same_one, e);
+    if (!code && there && !same_one)
+        code = move_away(s, e);
+    if (!code && !same_one)
+        code = make_all(s, about, e);
+    if (!code)
+        code = prepare_all(s, e);
+    if (code) {
+        bx_sweep_store_close(s);
+        return code;
+    }
+    *resumed = same_one;
+    *to = s;
+    return BX_OK;
+}
+
+static bool end_row(bx_sweep_store *s, unsigned which, bool bound)
+{
+    bool done = bound && s->sqlite.step(s->put[which]) == DONE;
+    s->sqlite.reset(s->put[which]);
+    return done;
+}
+
+static bool put_text(bx_sweep_store *s, unsigned which, int at, const char *text)
+{
+    return (text ? s->sqlite.bind_text(s->put[which], at, text, -1, NULL)
+                 : s->sqlite.bind_null(s->put[which], at)) == OK;
+}
+
+static bool put_point(bx_sweep_store *s, const bx_point_outcome *o)
+{
+    const bx_sqlite *q = &s->sqlite;
+    return end_row(s, POINT,
+                   q->bind_int64(s->put[POINT], 1, (long long)o->number + 1) == OK &&
+                       put_text(s, POINT, 2, o->machine) &&
+                       put_text(s, POINT, 3, bx_point_states[o->state]) &&
+                       put_text(s, POINT, 4, o->message) &&
+                       q->bind_double(s->put[POINT], 5, o->seconds) == OK);
+}
+
+static bool put_setting(bx_sweep_store *s, const bx_point_outcome *o, size_t i)
+{
+    return end_row(s, SETTING,
+                   s->sqlite.bind_int64(s->put[SETTING], 1, (long long)o->number + 1) == OK &&
+                       put_text(s, SETTING, 2, o->keys[i]) &&
+                       put_text(s, SETTING, 3, o->values[i]));
+}
+
+static bool put_value(bx_sweep_store *s, const bx_point_outcome *o, const bx_saved_value *v)
+{
+    const bx_sqlite *q = &s->sqlite;
+    struct sqlite3_stmt *put = s->put[VALUE];
+    bool fits = v->whole && v->count <= INT64_MAX;
+    int bound = v->missing ? q->bind_null(put, 3)
+                : fits     ? q->bind_int64(put, 3, (long long)v->count)
+                           : q->bind_double(put, 3, v->value);
+    const char *state = v->missing ? v->missing : v->scaled ? "scaled" : "counted";
+    return end_row(s, VALUE,
+                   bound == OK && q->bind_int64(put, 1, (long long)o->number + 1) == OK &&
+                       put_text(s, VALUE, 2, v->name) && put_text(s, VALUE, 4, v->unit) &&
+                       put_text(s, VALUE, 5, state) && q->bind_int64(put, 6, v->metric) == OK);
+}
+
+int bx_sweep_store_put(bx_sweep_store *s, const bx_point_outcome *o, bx_error *e)
+{
+    int code = run_sql(s, "BEGIN", e);
+    if (code)
+        return code;
+    bool done = put_point(s, o);
+    for (size_t i = 0; done && i < o->settings; i++)
+        done = put_setting(s, o, i);
+    for (size_t i = 0; done && o->saved && i < o->saved->n; i++)
+        done = put_value(s, o, &o->saved->values[i]);
+    return done ? run_sql(s, "COMMIT", e) : fail_sql(s, e);
+}
+
+int bx_sweep_store_complete(bx_sweep_store *s, bx_error *e)
+{
+    return run_sql(s, "UPDATE sweep SET value = 1 WHERE key = 'complete'", e);
+}
