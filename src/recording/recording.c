@@ -93,10 +93,11 @@ static int make_table(bx_recording_file *f, enum bx_recording_table table, size_
 /* A crash of the whole machine may cost the file; that of a process may not. */
 static int make_tables(bx_recording_file *f, size_t series)
 {
-    char sql[160];
+    char sql[200];
+    /* Somebody may read the file while it grows: a commit waits for the end of that query. */
     snprintf(sql, sizeof sql,
              "PRAGMA application_id = %d; PRAGMA user_version = %d; PRAGMA synchronous = OFF; "
-             "BEGIN",
+             "PRAGMA busy_timeout = 60000; BEGIN",
              APPLICATION, VERSION);
     int code = execute(f, sql);
     for (unsigned i = 0; i < BX_TABLES && !code; i++)
