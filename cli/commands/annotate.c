@@ -2,6 +2,7 @@
 #include "cli/commands/commands.h"
 #include "cli/common/input.h"
 #include "cli/common/sink.h"
+#include "cli/show/instructions.h"
 
 #include "base/error.h"
 #include "base/printable.h"
@@ -13,6 +14,7 @@
 
 typedef struct annotate_options {
     const char *sort;
+    bool instructions;
 } annotate_options;
 
 static const annotate_options defaults = {0};
@@ -24,6 +26,10 @@ static const bx_option table[] = {
      .help = "what the share is of: an event of the recording, all waits, or all cycles; wait "
              "without it",
      .offset = offsetof(annotate_options, sort)},
+    {.name = "asm",
+     .kind = BX_OPTION_FLAG,
+     .help = "instructions instead of source lines",
+     .offset = offsetof(annotate_options, instructions)},
 };
 
 typedef struct annotate_run {
@@ -37,7 +43,8 @@ static int find_lines(bx_cli *cli, const annotate_options *given, const bx_texts
                       annotate_run *r, bx_error *e)
 {
     const char *what = operands->text[1];
-    bx_profile_question question = {.by = BX_STR("line"), .sort = given->sort, .function = what};
+    const char *by = given->instructions ? BX_BY_INSTRUCTIONS : "line";
+    bx_profile_question question = {.by = bx_str_of(by), .sort = given->sort, .function = what};
     int code = bx_recording_open(operands->text[0], &r->from, e);
     if (!code)
         code = bx_profile_read(r->from, &cli->arena, &r->profile, e);
@@ -87,28 +94,39 @@ static bool has_unplaced(const bx_profile_table *t)
     return false;
 }
 
-static int write_annotated(bx_cli *cli, const bx_profile_table *t, bx_error *e)
+static void add_sources(const bx_profile_table *t, bx_buf *to)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < t->rows; i++) {
+        bx_str file = bx_profile_file(t, i);
+        if (!file.n)
+            continue;
+        bx_buf_z(to, any ? "\n" : "");
+        annotate_file(t, file, to);
+        any = true;
+    }
+    if (has_unplaced(t))
+        bx_buf_z(to, "# a part has no lines: its binary has no debug information (-g)\n");
+}
+
+static int write_annotated(bx_cli *cli, const annotate_options *given, const bx_profile_table *t,
+                           bx_error *e)
 {
     bx_buf text = {0};
+    bx_sink sink = bx_sink_standard(cli, false);
     const char *lack;
-    bool any = false;
+    int code = BX_OK;
     for (unsigned i = 0; (lack = bx_profile_lacks(t->of, i)); i++) {
         bx_buf_z(&text, "# ");
         bx_buf_name(&text, lack);
         bx_buf_z(&text, "\n");
     }
-    for (uint32_t i = 0; i < t->rows; i++) {
-        bx_str file = bx_profile_file(t, i);
-        if (!file.n)
-            continue;
-        bx_buf_z(&text, any ? "\n" : "");
-        annotate_file(t, file, &text);
-        any = true;
-    }
-    if (has_unplaced(t))
-        bx_buf_z(&text, "# a part has no lines: its binary has no debug information (-g)\n");
-    bx_sink sink = bx_sink_standard(cli, false);
-    int code = text.failed || cli->arena.failed ? bx_out_of_memory(e) : BX_OK;
+    if (given->instructions)
+        code = bx_show_instructions(t, &text, e);
+    else
+        add_sources(t, &text);
+    if (!code && (text.failed || cli->arena.failed))
+        code = bx_out_of_memory(e);
     if (!code)
         code = bx_sink_write(&sink, &text, e);
     if (!code)
@@ -125,7 +143,7 @@ static int run_annotate(bx_cli *cli, const void *values, const bx_texts *operand
     cli->long_text = true;
     int code = find_lines(cli, values, operands, &r, &e);
     if (!code)
-        code = write_annotated(cli, &r.table, &e);
+        code = write_annotated(cli, values, &r.table, &e);
     bx_recording_leave(r.from);
     if (code && cli->failed)
         return BX_EXIT_ERROR;
@@ -141,7 +159,7 @@ static const bx_example examples[] = {
 
 const bx_command bx_command_annotate = {
     .name = "annotate",
-    .help = "show source lines with the counts of a recording",
+    .help = "show source lines or instructions with the counts of a recording",
     .operands = "FILE FUNCTION|SOURCE",
     .text = "FILE is a recording of 'boxscore record'. FUNCTION is a name or a glob, as of\n"
             "'report --function'; SOURCE a path, or its end. The source files are those that the\n"

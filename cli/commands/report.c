@@ -23,8 +23,8 @@ static const bx_option table[] = {
     {.name = "by",
      .kind = BX_OPTION_TEXT,
      .metavar = "KEY,...",
-     .help = "what a row is: function, line, object, thread, process, page, shared-line, unit, "
-             "span; function without it",
+     .help = "what a row is: function, line, instruction, object, thread, process, page, "
+             "shared-line, unit, span; function without it",
      .offset = offsetof(report_options, by)},
     {.name = "sort",
      .kind = BX_OPTION_TEXT,

@@ -15,6 +15,7 @@ enum {
     ADDRESS = 16,
     SHARED = 32,
     UNIT = 64,
+    BINARY = 128,
 };
 
 static const struct bx_profile_key {
@@ -24,6 +25,11 @@ static const struct bx_profile_key {
 } known[] = {
     {"function", CODE, {{"function", "code.function", BX_COLUMN_TEXT}}},
     {"line", CODE, {{"line", "code.file || ':' || code.line", BX_COLUMN_TEXT}}},
+    {"instruction",
+     CODE | BINARY,
+     {{"address", "code.address", BX_COLUMN_HEX},
+      {"binary", "\"binary\".path", BX_COLUMN_TEXT},
+      {"build-id", "\"binary\".build_id", BX_COLUMN_TEXT}}},
     {"object",
      OBJECT,
      {{"object", "object.name", BX_COLUMN_TEXT}, {"kind", "object.kind", BX_COLUMN_TEXT}}},
@@ -81,7 +87,8 @@ static int take_key(bx_str word, const bx_profile_question *q, bx_profile_table 
     }
     bx_fail(e, BX_NOT_FOUND, (size_t)(word.p - q->by.p), word.n, "rows cannot be by '%.*s'",
             BX_QUOTED(word));
-    bx_hint(e, "function, line, object, thread, process, page, shared-line, unit, span");
+    bx_hint(e,
+            "function, line, instruction, object, thread, process, page, shared-line, unit, span");
     return e->code;
 }
 
@@ -122,7 +129,7 @@ static void add_source(const bx_profile_table *to, unsigned needs, bx_profile_sq
     } columns[] = {{CODE, "code"}, {OBJECT, "object"},   {THREAD, "thread"},
                    {SPAN, "span"}, {ADDRESS, "address"}, {ADDRESS, "pid"},
                    {UNIT, "pmu"},  {UNIT, "package"},    {UNIT, "unit"}};
-    sql->sums = to->source == BX_FROM_COST && !(needs & ~(unsigned)(CODE | OBJECT));
+    sql->sums = to->source == BX_FROM_COST && !(needs & ~(unsigned)(CODE | OBJECT | BINARY));
     bx_buf_z(&sql->columns, "event");
     sql->keys = 1;
     for (unsigned i = 0; i < sizeof columns / sizeof *columns; i++)
@@ -147,6 +154,8 @@ static void add_joins(unsigned needs, bx_buf *sql)
 {
     if (needs & CODE)
         bx_buf_z(sql, " LEFT JOIN code ON code.id = c.code");
+    if (needs & BINARY)
+        bx_buf_z(sql, " LEFT JOIN \"binary\" ON \"binary\".id = code.\"binary\"");
     if (needs & OBJECT)
         bx_buf_z(sql, " LEFT JOIN object ON object.id = c.object");
     if (needs & THREAD)

@@ -5,7 +5,7 @@
 #include "base/buf.h"
 #include "profile/profile.h"
 
-enum { BX_PROFILE_KEYS_MOST = 9, BX_PROFILE_COLUMNS_MOST = 16 };
+enum { BX_PROFILE_KEYS_MOST = 10, BX_PROFILE_COLUMNS_MOST = 20 };
 
 /* Where rows come from. */
 enum bx_profile_source { BX_FROM_COST, BX_FROM_LINE, BX_FROM_UNIT };

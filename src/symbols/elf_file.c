@@ -273,7 +273,7 @@ const char *bx_elf_data(const bx_elf_file *f, uint64_t address, bx_elf_datum *is
 }
 
 /* The symbol that begins last at or before the address. One without a size reaches to the next. */
-const char *bx_elf_function(const bx_elf_file *f, uint64_t address)
+static const elf_symbol *symbol_at(const bx_elf_file *f, uint64_t address)
 {
     size_t from = begun_at(f->symbol, f->symbols, address);
     for (size_t i = from; i > 0; i--) { /* of several symbols at an address, one that has it */
@@ -281,9 +281,43 @@ const char *bx_elf_function(const bx_elf_file *f, uint64_t address)
         if (s->address != f->symbol[from - 1].address)
             break;
         if (!s->bytes || address - s->address < s->bytes)
-            return s->name;
+            return s;
     }
     return NULL;
+}
+
+const char *bx_elf_function(const bx_elf_file *f, uint64_t address)
+{
+    const elf_symbol *s = symbol_at(f, address);
+    return s ? s->name : NULL;
+}
+
+bool bx_elf_function_range(const bx_elf_file *f, uint64_t address, uint64_t *begin, uint64_t *end)
+{
+    const elf_symbol *s = symbol_at(f, address);
+    if (!s || !s->bytes || s->bytes > TABLE_MOST)
+        return false;
+    *begin = s->address;
+    *end = s->address + s->bytes;
+    return true;
+}
+
+unsigned char *bx_elf_code(const bx_elf_file *f, const char *path, uint64_t address, uint64_t bytes,
+                           uint64_t *read)
+{
+    bx_elf_file again = {.fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)};
+    unsigned char *code = NULL;
+    for (unsigned i = 0; again.fd >= 0 && i < f->head.e_phnum && !code; i++) {
+        const Elf64_Phdr *p = &f->segment[i];
+        uint64_t into = address - p->p_vaddr;
+        if (p->p_type != PT_LOAD || address < p->p_vaddr || into >= p->p_filesz)
+            continue;
+        *read = bytes < p->p_filesz - into ? bytes : p->p_filesz - into;
+        code = read_part(&again, p->p_offset + into, *read);
+    }
+    if (again.fd >= 0)
+        close(again.fd);
+    return code;
 }
 
 bool bx_elf_is_stripped(const bx_elf_file *f)

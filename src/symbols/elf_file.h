@@ -18,6 +18,13 @@ bool bx_elf_address(const bx_elf_file *f, uint64_t offset, uint64_t *address);
 /* The function that has the address; NULL: no symbol tells. */
 const char *bx_elf_function(const bx_elf_file *f, uint64_t address);
 
+/* From where to where the symbol reaches that has the address. false: none, or without a size. */
+bool bx_elf_function_range(const bx_elf_file *f, uint64_t address, uint64_t *begin, uint64_t *end);
+/* Reads code of the file, at most `bytes`, and sets how many these are. To free(); NULL: there is
+ * none at the address, or it cannot be read. */
+unsigned char *bx_elf_code(const bx_elf_file *f, const char *path, uint64_t address, uint64_t bytes,
+                           uint64_t *read);
+
 /* Where a variable is. All addresses from `from` up to `to` have the same answer. */
 typedef struct bx_elf_datum {
     uint64_t begin, bytes, from, to;

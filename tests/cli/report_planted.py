@@ -2,12 +2,36 @@
 
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
 
 source, boxscore = (os.path.abspath(path) for path in sys.argv[1:3])
 SHARING = {"apart": [("false-sharing", "time", "shared")], "same": [("true-sharing", "time", "shared")], "alone": []}
+
+
+def shown_instructions():
+    """annotate --asm of one function: its instructions are where objdump has them, and all their counts are there."""
+    bad = []
+    ended = subprocess.run([boxscore, "annotate", "--asm", "--sort", "issue", "r", "go_left"], capture_output=True, text=True, check=False)
+    if "apt-get install libcapstone" in ended.stderr:
+        return []
+    shown = re.findall(r"^(.{7}) .{27} +([0-9a-f]+)  (\S+)", ended.stdout, re.MULTILINE)
+    if ended.returncode or not shown or [text for _, _, text in shown if text.startswith("(")]:
+        bad.append(f"annotate --asm: {ended}")
+    if shutil.which("objdump"):
+        code = subprocess.run(["objdump", "-d", "--no-show-raw-insn", "planted"], capture_output=True, text=True, check=True).stdout
+        of = dict(re.findall(r"^ +([0-9a-f]+):\t(\S+)", code[code.index("<go_left>:"):code.index("\n\n", code.index("<go_left>:"))], re.MULTILINE))
+        # One may have a suffix for the width that the other leaves out.
+        bad += [f"annotate --asm: {at} {text}" for _, at, text in shown if not text.startswith(of.get(at, "none").rstrip("lqbw"))]
+    rows = json.loads(subprocess.run([boxscore, "report", "r", "--json", "--by", "instruction", "--function", "go_left"],
+                                     capture_output=True, check=True).stdout)["rows"]
+    counted = {row["address"] for row in rows}
+    if counted != {f"0x{at}" for share, at, _ in shown if share.strip()}:
+        bad.append(f"annotate --asm: {sorted(counted)}, not {shown}")
+    return bad
 
 
 def main():
@@ -19,6 +43,9 @@ def main():
         found = [(f["rule"], f["of"], f["object"]) for f in shown["findings"]]
         if found != should or any(not 0.05 <= f["share"] <= 1 or not f["function"].startswith("go_") for f in shown["findings"]):
             print(f"{how}: {shown['findings']}")
+            bad += 1
+        for line in shown_instructions() if how == "apart" else []:
+            print(line)
             bad += 1
         for event in shown["events"]:
             if event["total"] != sum(row["values"].get(event["name"], 0) for row in shown["rows"]) + shown["other"][event["name"]]:

@@ -37,7 +37,7 @@ def main():
             file.write(SOURCE)
         run("cc", "-g", "-O1", "-o", "p", "p.c", cwd=work)
         arguments = ["record", "-o", "r", "--machine", "virtual:skl", "-e", "UNC_CBO_CACHE_LOOKUP:ANY_I", "-w", "stream,size=64K"]
-        boxscore = build(f"{work}/build", "-Dlibdw=disabled", "-Dsqlite=enabled")
+        boxscore = build(f"{work}/build", "-Dlibdw=disabled", "-Dsqlite=enabled", "-Dcapstone=disabled")
         run("ninja", "-C", f"{work}/build", "tracer/boxscore-tracer-amd64-linux")
         ended = run(boxscore, *arguments[:-2], "--", "./p", cwd=work)
         with sqlite3.connect(f"{work}/r") as base:
@@ -47,6 +47,11 @@ def main():
             inlined = base.execute("SELECT count(*) FROM inlined").fetchall()
         if walk != [("walk", None, 1)] or inlined != [(0,)] or "libdw" not in names[0][0]:
             bad.append(f"without libdw: {names} {walk} {inlined}\n{ended.stderr}")
+        ended = run(boxscore, "annotate", "--asm", "r", "walk", cwd=work)
+        if ended.returncode != 1 or ended.stderr != (
+                "boxscore: instructions as text need capstone, and boxscore was built without it\n"
+                "  hint: apt-get install libcapstone-dev, then build boxscore again\n"):
+            bad.append(f"without capstone: status {ended.returncode}\n{ended.stderr}")
         boxscore = build(f"{work}/build", "-Dsqlite=disabled")
         ended = run(boxscore, *arguments, cwd=work)
         if ended.returncode != 1 or ended.stderr != (

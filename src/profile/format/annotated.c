@@ -55,9 +55,11 @@ static unsigned choose_counts(const bx_profile_table *t, uint32_t to[COUNTS_SHOW
     return n;
 }
 
-static void add_counted(const bx_profile_table *t, const bx_profile_row *row, int64_t total,
-                        bx_buf *to)
+void bx_profile_counted(const bx_profile_table *t, const bx_profile_row *row, bx_buf *to)
 {
+    int64_t total = 0;
+    for (uint32_t i = 0; i < t->of->events; i++)
+        total += t->ranks[i] ? t->of->event[i].total : 0;
     char digits[BX_NUMBER];
     uint32_t event[COUNTS_SHOWN];
     unsigned n = choose_counts(t, event);
@@ -69,7 +71,7 @@ static void add_counted(const bx_profile_table *t, const bx_profile_row *row, in
         bx_buf_f(to, " %13s", row ? bx_number_whole((uint64_t)row->value[event[i]], digits) : "");
 }
 
-static void add_heading(const bx_profile_table *t, bx_str file, bx_buf *to)
+void bx_profile_counted_heading(const bx_profile_table *t, bx_str file, bx_buf *to)
 {
     uint32_t event[COUNTS_SHOWN];
     unsigned n = choose_counts(t, event);
@@ -115,7 +117,7 @@ static void add_source(bx_str text, bx_buf *to)
 }
 
 static void add_annotated(const bx_profile_table *t, const placed_row *row, size_t n, bx_str text,
-                          int64_t total, bx_buf *to)
+                          bx_buf *to)
 {
     uint64_t number = 0, last = 0;
     size_t at = 0; /* rows before are of lines too far above */
@@ -131,28 +133,25 @@ static void add_annotated(const bx_profile_table *t, const placed_row *row, size
             own++;
         if (last && number > last + 1)
             bx_buf_z(to, "...\n");
-        add_counted(t, own < n && row[own].line == number ? row[own].row : NULL, total, to);
+        bx_profile_counted(t, own < n && row[own].line == number ? row[own].row : NULL, to);
         bx_buf_f(to, " %5llu  ", (unsigned long long)number);
         add_source(line, to);
         last = number;
     }
     for (size_t i = 0; i < n; i++)
         if (row[i].line > number || !row[i].line) {
-            add_counted(t, row[i].row, total, to);
+            bx_profile_counted(t, row[i].row, to);
             bx_buf_f(to, " %5llu  (no text)\n", (unsigned long long)row[i].line);
         }
 }
 
 void bx_profile_annotated(const bx_profile_table *t, bx_str file, bx_str text, bx_buf *to)
 {
-    int64_t total = 0;
     size_t n;
     placed_row *row = rows_of_file(t, file, &n);
-    for (uint32_t i = 0; i < t->of->events; i++)
-        total += t->ranks[i] ? t->of->event[i].total : 0;
-    add_heading(t, file, to);
+    bx_profile_counted_heading(t, file, to);
     if (row)
-        add_annotated(t, row, n, text, total, to);
+        add_annotated(t, row, n, text, to);
     else
         bx_buf_fail(to);
     free(row);

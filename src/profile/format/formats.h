@@ -23,6 +23,10 @@ bx_str bx_profile_file(const bx_profile_table *t, uint32_t row);
 /* Lines of a source file around those that have counts, and the counts. */
 void bx_profile_annotated(const bx_profile_table *t, bx_str file, bx_str text, bx_buf *to);
 
+/* The columns of a line with counts, and of one without (NULL), and their heading. */
+void bx_profile_counted(const bx_profile_table *t, const bx_profile_row *row, bx_buf *to);
+void bx_profile_counted_heading(const bx_profile_table *t, bx_str of, bx_buf *to);
+
 /* ---- exports: calls and costs; the order of the table's rows names the events ---- */
 
 /* All events of the table. */
