@@ -1,31 +1,23 @@
-/* Splits the command into words, starts the launcher, and reads from /proc whether the program
+/* Splits the command into words, has a launcher start it, and reads from /proc whether the program
  * sleeps. */
 #include "stage/work/follow.h"
 
 #include "base/error.h"
 #include "stage/process/reaper.h"
+#include "stage/work/launcher.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <linux/close_range.h>
-#include <sched.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/socket.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 struct bx_follow {
     bx_spawner spawner;
-    char *text;   /* all words, each ended by a 0 */
-    char **words; /* ended by NULL */
-    pid_t pid;    /* of the launcher; 0: none */
-    int link;     /* our end of the socket to it; -1: none */
+    char *text;            /* all words, each ended by a 0 */
+    char **words;          /* ended by NULL */
+    bx_launcher *launcher; /* starts the program whenever it is needed */
 };
 
 /* ---- words ---- */
@@ -81,120 +73,25 @@ static int split(bx_follow *f, const char *command, bx_error *e)
     return words ? BX_OK : bx_fail(e, BX_BAD_INPUT, 0, 0, "no program is named to be followed");
 }
 
-/* ---- the launcher: a process outside the namespace ---- */
-
-typedef struct reply {
-    pid_t pid;
-    int err;
-} reply;
-
-/* A message is one byte and a descriptor. */
-typedef union control {
-    struct cmsghdr header; /* for its alignment */
-    char bytes[CMSG_SPACE(sizeof(int))];
-} control;
-
-static struct msghdr message(struct iovec *byte, control *with)
-{
-    return (struct msghdr){.msg_iov = byte,
-                           .msg_iovlen = 1,
-                           .msg_control = with->bytes,
-                           .msg_controllen = sizeof with->bytes};
-}
-
-static int receive_descriptor(int link)
-{
-    char byte;
-    control c = {0};
-    struct msghdr m = message(&(struct iovec){&byte, 1}, &c);
-    ssize_t n;
-    do
-        n = recvmsg(link, &m, MSG_CMSG_CLOEXEC);
-    while (n < 0 && errno == EINTR);
-    struct cmsghdr *with = n > 0 ? CMSG_FIRSTHDR(&m) : NULL;
-    int fd = -1;
-    if (with)
-        memcpy(&fd, CMSG_DATA(with), sizeof fd);
-    return fd;
-}
-
-static bool send_descriptor(int link, int fd)
-{
-    char byte = 0;
-    control c = {0};
-    struct msghdr m = message(&(struct iovec){&byte, 1}, &c);
-    struct cmsghdr *with = CMSG_FIRSTHDR(&m);
-    with->cmsg_level = SOL_SOCKET;
-    with->cmsg_type = SCM_RIGHTS;
-    with->cmsg_len = CMSG_LEN(sizeof fd);
-    memcpy(CMSG_DATA(with), &fd, sizeof fd);
-    return sendmsg(link, &m, MSG_NOSIGNAL) == 1;
-}
+/* ---- its process ---- */
 
 /* Keeps only standard error: standard output would be taken for that of the program on stage. */
-static void start_stage(char *const words[], pid_t stage, int trace)
+static void start_program(void *context, pid_t stage, const int *fds, size_t n)
 {
+    const bx_follow *f = context;
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    (void)n;
     dup2(null, STDIN_FILENO);
     dup2(null, STDOUT_FILENO);
     bx_reaper_fork(stage, NULL);
-    bx_child_become(words, trace, &(bx_surroundings){0});
+    bx_child_become(f->words, fds[0], &(bx_surroundings){0});
     _exit(127);
-}
-
-/* The terminal's signals are for the program on stage. The launcher is in a session of its own, so
- * it gets none of them. */
-static void serve(char *const words[], pid_t stage, int link)
-{
-    setsid();
-    prctl(PR_SET_NAME, "stage-launcher");
-    dup2(link, STDERR_FILENO + 1);
-    close_range(STDERR_FILENO + 2, ~0u, 0);
-    fcntl(STDERR_FILENO + 1, F_SETFD, FD_CLOEXEC);
-    for (int trace; (trace = receive_descriptor(STDERR_FILENO + 1)) >= 0; close(trace)) {
-        /* The new process is a child of the stage, so that the stage can wait for it. */
-        long pid = syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0);
-        if (pid == 0)
-            start_stage(words, stage, trace);
-        const reply r = {(pid_t)pid, pid < 0 ? errno : 0};
-        (void)!write(STDERR_FILENO + 1, &r, sizeof r);
-    }
-    _exit(0);
 }
 
 static int spawn(void *context, int trace, pid_t *pid)
 {
     const bx_follow *f = context;
-    reply r = {0, ECHILD}; /* the answer if the launcher was killed */
-    ssize_t n = -1;
-    if (send_descriptor(f->link, trace))
-        do
-            n = read(f->link, &r, sizeof r);
-        while (n < 0 && errno == EINTR);
-    if (n == sizeof r && r.err == 0)
-        *pid = r.pid;
-    return n == sizeof r ? r.err : ECHILD;
-}
-
-static int launch(bx_follow *f, bx_error *e)
-{
-    int ends[2];
-    pid_t self = getpid();
-    int err = socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) == 0 ? 0 : errno;
-    pid_t pid = err ? -1 : fork();
-    if (pid == 0) {
-        close(ends[0]);
-        serve(f->words, self, ends[1]);
-    }
-    if (!err) {
-        err = pid < 0 ? errno : 0;
-        close(ends[1]);
-        f->link = ends[0];
-    }
-    if (err)
-        return bx_fail(e, BX_SYSTEM, 0, 0, "no process can be made: %s", strerror(err));
-    f->pid = pid;
-    return BX_OK;
+    return bx_launcher_start(f->launcher, &trace, 1, pid);
 }
 
 int bx_follow_new(const char *command, bx_follow **f, bx_error *e)
@@ -202,13 +99,12 @@ int bx_follow_new(const char *command, bx_follow **f, bx_error *e)
     bx_follow *made = calloc(1, sizeof *made);
     if (!made)
         return bx_out_of_memory(e);
-    made->link = -1;
     made->spawner = (bx_spawner){spawn, made, BX_REAPER_END};
     int code = split(made, command, e);
     if (code == BX_OK)
         code = bx_child_check(made->words[0], e);
     if (code == BX_OK)
-        code = launch(made, e);
+        code = bx_launcher_new(start_program, made, &made->launcher, e);
     if (code == BX_OK)
         *f = made;
     else
@@ -220,10 +116,7 @@ void bx_follow_free(bx_follow *f)
 {
     if (!f)
         return;
-    if (f->link >= 0)
-        close(f->link);
-    while (f->pid > 0 && waitpid(f->pid, NULL, 0) < 0 && errno == EINTR)
-        ;
+    bx_launcher_free(f->launcher);
     free(f->words);
     free(f->text);
     free(f);

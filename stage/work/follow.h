@@ -1,7 +1,6 @@
 /* A real program as the work of a machine on stage (--follow). It is traced as in `boxscore stat`.
- * The program runs outside the stage's mount namespace: the stage waits for the program, so it
- * could not serve files to it. A process outside, the launcher, starts the program whenever it is
- * needed. */
+ * The program runs outside the stage's mount namespace: a launcher starts it whenever it is needed
+ * (launcher.h). */
 #ifndef BX_STAGE_WORK_FOLLOW_H
 #define BX_STAGE_WORK_FOLLOW_H
 
