@@ -25,6 +25,24 @@ const bx_error *bx_stage_trouble(const bx_stage *s)
     return NULL;
 }
 
+bool bx_stage_was_asked_cpus(const bx_stage *s)
+{
+    (void)s;
+    return false;
+}
+
+bool bx_stage_was_asked_task(const bx_stage *s)
+{
+    (void)s;
+    return false;
+}
+
+bool bx_stage_was_asked_samples(const bx_stage *s)
+{
+    (void)s;
+    return false;
+}
+
 int bx_stage_run(bx_stage *s, char *const argv[], int *status, bx_error *e)
 {
     (void)s;

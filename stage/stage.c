@@ -11,8 +11,10 @@
 #include "stage/files/memory_mirror.h"
 #include "stage/perf/event_source_files.h"
 #include "stage/perf/perf.h"
+#include "stage/preload/program_file.h"
 #include "stage/process/mount_namespace.h"
 #include "stage/process/reaper.h"
+#include "stage/work/counted_program.h"
 #include "stage/work/follow.h"
 
 #include <errno.h>
@@ -31,7 +33,9 @@ extern const size_t bx_preload_size;
 
 struct bx_stage {
     bx_stage_clock clock;
-    bx_follow *follow; /* NULL: no program is followed */
+    bx_follow *follow;           /* NULL: no program is followed */
+    bx_program_machine programs; /* on which programs that perf starts are counted */
+    bx_launcher *launcher;       /* of these; NULL: they are not counted */
     bx_tree tree;
     bx_dialogue_file *dialogue;
     bx_memory_mirror *mirror; /* NULL: memory is a device of the tree */
@@ -75,9 +79,12 @@ static int add_perf(bx_stage *s, struct bx_bus *bus, bx_error *e)
     bx_error ignored = {0};
     if (bx_calls_new(&s->calls, &ignored) != BX_OK)
         return ignored.code == BX_NO_MEMORY ? bx_out_of_memory(e) : BX_OK;
-    int code = bx_staged_new(&s->clock, &s->sources, bus, BX_STAGE_FOLDER "/perf", &s->perf, e);
+    int code = bx_staged_new(&s->clock, &s->sources, bus, BX_STAGE_FOLDER "/perf", s->launcher,
+                             &s->perf, e);
     if (code == BX_OK)
         bx_tree_device(&s->tree, "perf", &bx_device_perf, s->perf, 0, 0);
+    if (code == BX_OK && s->launcher)
+        bx_tree_device(&s->tree, BX_PROGRAM_FILE, &bx_device_program, s->perf, 0, 0);
     if (code == BX_OK)
         bx_calls_intercept(s->calls, SYS_perf_event_open, bx_staged_answer, s->perf);
     return code;
@@ -131,9 +138,14 @@ static int populate_namespace(bx_stage *s, bx_error *e)
 }
 
 /* Errors of the workload or the program to follow are reported before anything is mounted. */
-static int begin_work(bx_stage *s, const char *follow, bx_error *e)
+static int begin_work(bx_stage *s, const bx_stage_options *o, bx_error *e)
 {
+    const char *follow = o->follow;
     int code = follow ? bx_follow_new(follow, &s->follow, e) : BX_OK;
+    if (code == BX_OK && o->counts_programs) {
+        s->programs = (bx_program_machine){s->clock.machine->topology.catalog, o->counts_programs};
+        code = bx_launcher_new(bx_program_counter, &s->programs, &s->launcher, e);
+    }
     if (code == BX_OK && follow) {
         s->clock.program = bx_follow_words(s->follow);
         bx_machine_spawn_by(s->clock.machine, bx_follow_spawner(s->follow));
@@ -200,7 +212,7 @@ int bx_stage_open(bx_machine *m, const bx_stage_options *o, bx_stage **s, bx_err
     made->self = getpid();
     if (o->on_access)
         bx_bus_observe(&made->observer, m->bus, o->on_access, o->context);
-    int code = begin_work(made, o->follow, e);
+    int code = begin_work(made, o, e);
     if (code == BX_OK)
         code = open_parts(made, o->folder, e);
     if (code == BX_OK)
@@ -226,6 +238,7 @@ void bx_stage_close(bx_stage *s)
         bx_machine_spawn_by(s->clock.machine, NULL);
     }
     bx_follow_free(s->follow);
+    bx_launcher_free(s->launcher);
     free(s);
 }
 
@@ -284,6 +297,11 @@ static int serve(bx_stage *s, int signals, bx_process *program, int *status, bx_
 const bx_error *bx_stage_trouble(const bx_stage *s)
 {
     return s->clock.trouble.code != BX_OK ? &s->clock.trouble : NULL;
+}
+
+bool bx_stage_was_asked_cpus(const bx_stage *s)
+{
+    return s->perf && bx_staged_was_asked_cpus(s->perf);
 }
 
 bool bx_stage_was_asked_task(const bx_stage *s)

@@ -16,8 +16,11 @@ typedef struct bx_stage_options {
     const char *folder;   /* where the files appear; NULL: in place of the host's, see below */
     const char *workload; /* runs in the background; NULL: none */
     const char *follow;   /* instead of a workload, the command line of a program; NULL: none */
-    uint64_t hz;          /* virtual cycles a second; 0: time stands still */
-    bool hz_given;        /* false: the machine's own clock rate replaces `hz` */
+    /* The machine's string, if programs that perf starts are counted, each on a new machine of that
+     * kind; NULL: they are not. */
+    const char *counts_programs;
+    uint64_t hz;   /* virtual cycles a second; 0: time stands still */
+    bool hz_given; /* false: the machine's own clock rate replaces `hz` */
     /* Called at each register access through the files; may be NULL. */
     bx_access_observer on_access;
     void *context; /* for on_access */
@@ -35,8 +38,9 @@ void bx_stage_close(bx_stage *s); /* the files vanish; NULL is fine */
 /* Why the background work was given up; NULL: it was not. Valid as long as the stage. */
 const bx_error *bx_stage_trouble(const bx_stage *s);
 
-/* Whether a program has asked perf for an event of a task, or for samples of an event of the
- * machine: it has neither. */
+/* Whether a program has asked perf for an event of a CPU; for one of a task that is not counted;
+ * for samples of an event of the machine. */
+bool bx_stage_was_asked_cpus(const bx_stage *s);
 bool bx_stage_was_asked_task(const bx_stage *s);
 bool bx_stage_was_asked_samples(const bx_stage *s);
 

@@ -6,6 +6,8 @@
 #include "stage/stage.h"
 #include "vpmu/vpmu.h"
 
+#include <string.h>
+
 typedef struct values {
     const char *at;
     const char *follow;
@@ -25,7 +27,8 @@ static const bx_option options[] = {
     {.name = "follow",
      .kind = BX_OPTION_TEXT,
      .metavar = "COMMAND",
-     .help = "a program that the machine runs repeatedly in the meantime: 'sort words'",
+     .help = "a program that the machine runs repeatedly in the meantime: 'sort words'; "
+             "'--': programs that perf starts are counted",
      .offset = offsetof(values, follow)},
     BX_OPTION_MACHINE(values, machine),
     BX_OPTION_MEANWHILE(values),
@@ -51,39 +54,52 @@ static void tell_undriven(const bx_machine *m)
     bx_buf_free(&text);
 }
 
+/* --follow with -- in place of a command: programs that perf starts are counted. */
+static bool counts_programs(const values *v)
+{
+    return v->follow && strcmp(v->follow, "--") == 0;
+}
+
 /* Says what the machine's perf events are not, if a program has asked for it. */
-static void tell_refused(const bx_stage *s, bool follows)
+static void tell_refused(const bx_stage *s, const values *v)
 {
     if (bx_stage_was_asked_task(s))
         bx_cli_note("an event of a task counts nothing here: what programs on stage execute is not "
                     "the machine's work; %s",
-                    follows ? "the program of --follow is: count with 'perf stat -a'"
-                            : "--follow 'PROGRAM' makes it that, and 'perf stat -a' counts it");
+                    counts_programs(v) ? "only a program that perf itself starts is counted"
+                    : v->follow        ? "the program of --follow is: count with 'perf stat -a'"
+                                : "boxscore stage --follow -- perf stat PROGRAM counts PROGRAM");
+    if (counts_programs(v) && bx_stage_was_asked_cpus(s))
+        bx_cli_note("events of CPUs ('perf stat -a') count the machine on stage, not the programs "
+                    "that perf starts: each of these has a new machine");
     if (bx_stage_was_asked_samples(s))
         bx_cli_note("the machine's counters take no samples: 'perf stat' counts them, and 'perf "
                     "record -e cpu-clock' samples by time");
 }
 
-static int perform(const values *v, bx_machine *m, const bx_texts *operands, int *status)
+static int perform(const values *v, bx_machine *m, const char *spec, const bx_texts *operands,
+                   int *status)
 {
+    const char *follow = counts_programs(v) ? NULL : v->follow;
     bx_error e = {0};
     bx_stage *s = NULL;
     const bx_stage_options o = {.folder = v->at,
                                 .workload = v->workload,
-                                .follow = v->follow,
+                                .follow = follow,
+                                .counts_programs = counts_programs(v) ? spec : NULL,
                                 .hz = v->pace,
                                 .hz_given = v->pace != defaults.pace};
     int code = bx_stage_open(m, &o, &s, &e);
-    const char *about = !code ? NULL : v->follow ? v->follow : v->workload;
+    const char *about = !code ? NULL : follow ? follow : v->workload;
     if (!code && !operands->n)
         bx_cli_note("%s is on stage at %s", bx_machine_name(m), v->at);
     if (!code)
         code = bx_stage_run(s, operands->n ? operands->text : NULL, status, &e);
     const bx_error *trouble = code ? NULL : bx_stage_trouble(s);
     if (trouble)
-        bx_cli_note("'%s' was given up: %s", v->follow ? v->follow : v->workload, trouble->message);
+        bx_cli_note("'%s' was given up: %s", follow ? follow : v->workload, trouble->message);
     if (!code)
-        tell_refused(s, v->follow);
+        tell_refused(s, v);
     bx_stage_close(s);
     tell_undriven(m);
     return code ? bx_cli_error(&e, about) : *status;
@@ -95,7 +111,10 @@ static int check_options(const values *v, const bx_texts *operands, bx_error *e)
     if (!v->at && !operands->n) {
         bx_fail(e, BX_BAD_INPUT, 0, 0, "there is nothing to run");
         bx_hint(e, "boxscore stage -- PROGRAM, or boxscore stage --at DIRECTORY");
-    } else if (v->follow && v->workload) {
+    } else if (counts_programs(v) && v->at) {
+        bx_fail(e, BX_BAD_INPUT, 0, 0,
+                "with --at there is no perf, whose programs --follow -- counts");
+    } else if (v->follow && v->workload && !counts_programs(v)) {
         bx_fail(e, BX_BAD_INPUT, 0, 0, "the machine can run --follow or --workload, not both");
     }
     return e->code;
@@ -117,7 +136,7 @@ static int run_stage(bx_cli *cli, const void *given, const bx_texts *operands)
     else if (!bx_machine_vpmu(m))
         status = bx_cli_fail("'%s' is no virtual machine", spec);
     else
-        status = perform(v, m, operands, &status);
+        status = perform(v, m, spec, operands, &status);
     bx_machine_close(m);
     return status;
 }

@@ -72,12 +72,25 @@ static bool is_ours(const bx_staged_perf *p, uint32_t type)
            (core && (type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE));
 }
 
+/* Whether the event is of a program that its process is about to execute, and of all that this
+ * program starts: perf stat -- PROGRAM. Events of a group are switched on with their leader. */
+static bool is_of_program(const bx_staged_perf *p, const bx_open_job *job)
+{
+    const bx_open_request *r = &job->request;
+    return p->launcher && r->pid > 0 && r->pid != job->call.pid && r->cpu == -1 &&
+           !r->attr.sample_period && r->attr.inherit &&
+           !(r->flags & (PERF_FLAG_PID_CGROUP | PERF_FLAG_FD_OUTPUT)) &&
+           (r->attr.enable_on_exec || job->group != -1);
+}
+
 /* Notes what the cores' PMUs do not have. PAPI only tries whether they have it: what perf counts is
  * of the program's children, too. */
 static void note(bx_staged_perf *p, const bx_open_request *request)
 {
     const bx_event_source *source =
         bx_event_source_of_type(p->validation.sources, request->attr.type);
+    if (!bx_attr_is_of_task(request))
+        atomic_store(&p->asked_cpus, true);
     if (source && !source->of_cpus)
         return;
     if (request->attr.sample_period)
@@ -88,7 +101,7 @@ static void note(bx_staged_perf *p, const bx_open_request *request)
 
 static int check_answer(bx_staged_perf *p, bx_open_job *job, int err)
 {
-    if (!err)
+    if (!err && !job->of_program)
         note(p, &job->request);
     if (err == E2BIG)
         report_size(&job->call);
@@ -97,7 +110,7 @@ static int check_answer(bx_staged_perf *p, bx_open_job *job, int err)
     if (!err && job->request.attr.type == PERF_TYPE_HW_CACHE)
         err = ENOENT;
     if (!err && job->request.attr.type == PERF_TYPE_HARDWARE)
-        err = bx_validate_generic(&p->validation, &job->request);
+        err = bx_validate_generic(&p->validation, &job->request, job->of_program);
     return err;
 }
 
@@ -105,7 +118,9 @@ enum bx_answer bx_staged_prepare(void *context, bx_open_job *job, int64_t *value
 {
     bx_staged_perf *p = context;
     int err = read_request(&job->call, &job->request);
-    bool ours = is_ours(p, job->request.attr.type);
+    job->group = (int32_t)job->call.args[3];
+    job->of_program = !err && is_of_program(p, job);
+    bool ours = job->of_program || is_ours(p, job->request.attr.type);
     job->empty = !ours && !err && is_empty(p, &job->request);
     if (job->empty && job->request.pid == 0)
         job->request.pid = job->call.pid;
@@ -113,7 +128,6 @@ enum bx_answer bx_staged_prepare(void *context, bx_open_job *job, int64_t *value
         return BX_CALL_CONTINUES; /* the host's kernel opens or refuses it */
     if (ours)
         err = check_answer(p, job, err);
-    job->group = (int32_t)job->call.args[3];
     job->host = !ours;
     job->host_cpu = host_cpu(p, job->request.cpu);
     *value = -err;

@@ -23,6 +23,8 @@ typedef struct bx_staged_event {
     bool counts;       /* … and no access has switched that off, or changed what it counts */
     bool selected;     /* leaders: the group has to get counters */
     bool never_counts; /* the machine does not count it: it never gets a counter */
+    char *of_program;  /* the event's text, if it is of a program that is to be counted on a machine
+                          of its own: it has no box and no counter here; NULL: it is not */
     struct bx_staged_event *leader; /* of its group; a leader points to itself */
     struct bx_staged_event *next;   /* next event of the group, of which the leader is the first */
     struct bx_staged_event *next_group; /* leaders: the next group of the box */

@@ -14,9 +14,10 @@ typedef struct bx_opener_thread bx_opener_thread;
 typedef struct bx_open_job {
     bx_call call;
     bx_open_request request;
-    int group;  /* the group leader's descriptor in the program; -1: none */
-    bool host;  /* an event of the host's kernel, opened on `host_cpu` with the caller's rights */
-    bool empty; /* … of a task on a CPU that the host lacks: the task never runs there */
+    int group; /* the group leader's descriptor in the program; -1: none */
+    bool host; /* an event of the host's kernel, opened on `host_cpu` with the caller's rights */
+    bool of_program; /* of a program that is counted on a machine of its own */
+    bool empty;      /* … of a task on a CPU that the host lacks: the task never runs there */
     int host_cpu;
     int host_event;  /* descriptor of that event, until the loop takes it; -1: none, or taken */
     uint64_t leader; /* the leader's event id, which the thread looks up; 0: none */

@@ -15,12 +15,13 @@
 enum { FIRST_ID_SHIFT = 40 };
 
 int bx_staged_new(bx_stage_clock *clock, const bx_event_sources *sources, struct bx_bus *bus,
-                  const char *path, bx_staged_perf **p, bx_error *e)
+                  const char *path, const bx_launcher *launcher, bx_staged_perf **p, bx_error *e)
 {
     bx_staged_perf *made = calloc(1, sizeof *made);
     if (!made)
         return bx_out_of_memory(e);
     made->clock = clock;
+    made->launcher = launcher;
     made->next_id = UINT64_C(1) << FIRST_ID_SHIFT;
     made->opener = bx_opener_thread_new(path, bx_staged_prepare, made);
     made->validation = (bx_validation){clock->machine, sources, &made->boxes};
@@ -38,6 +39,7 @@ static void free_event(bx_staged_event *e)
 {
     if (e->host >= 0)
         close(e->host);
+    free(e->of_program);
     free(e);
 }
 
@@ -51,6 +53,11 @@ void bx_staged_free(bx_staged_perf *p)
     free(p->events);
     bx_staged_boxes_free(&p->boxes);
     free(p);
+}
+
+bool bx_staged_was_asked_cpus(const bx_staged_perf *p)
+{
+    return atomic_load(&p->asked_cpus);
 }
 
 bool bx_staged_was_asked_task(const bx_staged_perf *p)
@@ -103,7 +110,7 @@ static void reschedule(bx_staged_perf *p, bx_staged_event *e, uint64_t time, boo
     }
     bx_staged_update_times(e, time);
     for (bx_staged_event *m = e->leader; m; m = m->next)
-        bx_staged_set_has_counter(m, bx_staged_is_on(m));
+        bx_staged_set_has_counter(m, !m->of_program && bx_staged_is_on(m));
 }
 
 /* Multiplexing intervals are measured with the wall clock, however slowly the machine's time
@@ -120,7 +127,7 @@ void bx_staged_tick(bx_staged_perf *p)
 
 /* ---- the file: perf_event_open() itself ---- */
 
-static bx_staged_event *by_id(const bx_staged_perf *p, uint64_t id)
+bx_staged_event *bx_staged_by_id(const bx_staged_perf *p, uint64_t id)
 {
     for (size_t i = 0; i < p->n; i++)
         if (p->events[i]->id == id)
@@ -132,9 +139,11 @@ static int make_event(bx_staged_perf *p, const bx_open_job *job, bx_staged_event
 {
     bx_staged_event *leader = NULL;
     int err = bx_attr_check(&e->request);
-    if (!err && !job->host)
+    if (!err && job->of_program)
+        err = bx_validate_of_program(&p->validation, e);
+    else if (!err && !job->host)
         err = bx_validate_event(&p->validation, e);
-    if (!err && job->group != -1 && !(leader = by_id(p, job->leader)))
+    if (!err && job->group != -1 && !(leader = bx_staged_by_id(p, job->leader)))
         err = EBADF;
     if (e->request.flags & PERF_FLAG_FD_NO_GROUP)
         leader = NULL;

@@ -22,7 +22,7 @@ static void events_of_tasks(void **state)
              "grep -c '^<not supported>,,cycles' $D.o; grep -c '^[1-9].*,page-faults' $D.o\n"
              "rm $D.o");
     assert_string_equal(r.out, "1\n1\n");
-    assert_has(r.err, "--follow 'PROGRAM'");
+    assert_has(r.err, "boxscore stage --follow -- perf stat PROGRAM counts PROGRAM\n");
     assert_null(strchr(strchr(r.err, '\n') + 1, '\n')); /* one line */
     ran_free(&r);
 }
