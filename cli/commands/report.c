@@ -1,9 +1,11 @@
 /* boxscore report: what a recording shows. */
 #include "cli/commands/commands.h"
+#include "cli/common/debug_package.h"
 #include "cli/common/sink.h"
 
 #include "base/error.h"
 #include "profile/format/formats.h"
+#include "profile/nameless.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -177,6 +179,10 @@ static int make_report(bx_cli *cli, const report_options *given, const char *pat
     if (code)
         return code;
     r->about = NULL;
+    code =
+        given->export ? BX_OK : bx_profile_note_nameless(&r->profile, bx_debug_package_of, NULL, e);
+    if (code)
+        return code;
     return given->export ? bx_calls_read(&r->profile, &r->calls, e)
                          : bx_profile_find(&r->profile, e);
 }

@@ -139,7 +139,7 @@ const char *bx_profile_lacks(const bx_profile *p, unsigned i)
     const char *allocators = bx_profile_fact_text(p, "allocators");
     const char *names = bx_profile_fact_text(p, "names");
     const char *refused = bx_profile_fact_text(p, "not-used");
-    const char *text[5] = {0}, *merged = merged_in_words(p);
+    const char *text[6] = {0}, *merged = merged_in_words(p);
     unsigned n = 0;
     if (!bx_profile_is_complete(p))
         text[n++] =
@@ -153,5 +153,7 @@ const char *bx_profile_lacks(const bx_profile *p, unsigned i)
         text[n++] = in_words(p->arena, "names: ", names);
     if (refused && *refused)
         text[n++] = in_words(p->arena, "not used for names: ", refused);
+    if (p->nameless)
+        text[n++] = in_words(p->arena, "no debug information: ", p->nameless);
     return i < n ? text[i] : NULL;
 }

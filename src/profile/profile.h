@@ -42,7 +42,8 @@ typedef struct bx_profile {
     int64_t time;   /* all cycles of the cores; 0: not recorded */
     bx_finding *finding;
     uint32_t findings;
-    bool summed; /* temp.sums is there */
+    const char *nameless; /* binaries whose code has no lines, in words, or NULL */
+    bool summed;          /* temp.sums is there */
 } bx_profile;
 
 /* Reads the run and its events. Texts live in the arena. */

@@ -333,6 +333,18 @@ def main():
         expect("callgrind_annotate", (ended.returncode, ended.stderr), (0, ""))
         total = [line.split()[0] for line in ended.stdout.splitlines() if ":take" in line]
         expect("callgrind_annotate's take", total, ["507"])
+    # ---- packages of debug information ----
+    recording = Recording("r")
+    paths = ["/usr/bin/dpkg", "/usr/bin/dpkg-deb", "/s/own", "/s/cheap"]
+    recording.put("binary", *[(n, path, None) for n, path in enumerate(paths, 1)])
+    recording.put("code", *[(10 + n, n, 16, f"p{n}", None, None) for n in range(1, 5)], (20, 3, 32, "with", "/s/own.c", 1))
+    for code, count in (11, 400), (12, 300), (13, 200), (14, 9), (20, 91):
+        recording.cost("wait:memory", code, count)
+    recording.end()
+    package = ": apt-get install dpkg-dbgsym" if os.path.exists("/var/lib/dpkg/info/dpkg.list") else ": compile it with -g"
+    again = "" if package.startswith(": apt") else package
+    expect("packages", shown()["lacks"], ["no debug information: dpkg (40 % of the time)" + package +
+                                          ", dpkg-deb (30 % of the time)" + again + ", own (20 % of the time): compile it with -g"])
     # ---- annotate ----
     with open("b.c", "w", encoding="utf-8") as file:
         file.write("".join(f"\tline {n};\n" for n in range(1, 41)))
