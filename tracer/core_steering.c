@@ -1,5 +1,6 @@
 /* Adds to Valgrind's translation of an instruction that steers caches where it points to. Valgrind
- * itself drops the addresses of prefetches, and flushes change only its translations. */
+ * itself drops the addresses of prefetches, and flushes change only its translations. Also tells
+ * which lines string instructions overwrite as a whole. */
 #include "core_steering.h"
 
 #include "general_registers.h"
@@ -42,11 +43,22 @@ static IRExpr *fixed_number(ULong value)
     return IRExpr_Const(IRConst_U64(value));
 }
 
-static IRExpr *assign(IRSB *to, IRExpr *e)
+static IRExpr *assign_type(IRSB *to, IRType type, IRExpr *e)
 {
-    IRTemp t = newIRTemp(to->tyenv, Ity_I64);
+    IRTemp t = newIRTemp(to->tyenv, type);
     addStmtToIRSB(to, IRStmt_WrTmp(t, e));
     return IRExpr_RdTmp(t);
+}
+
+static IRExpr *assign(IRSB *to, IRExpr *e)
+{
+    return assign_type(to, Ity_I64, e);
+}
+
+static void mark(IRSB *to, IRExpr *address, UInt what)
+{
+    addStmtToIRSB(to, IRStmt_Dirty(unsafeIRDirty_0_N(0, "steers", (void *)(HWord)marker,
+                                                     mkIRExprVec_2(address, fixed_number(what)))));
 }
 
 static IRExpr *register_now(IRSB *to, UInt reg)
@@ -94,11 +106,40 @@ static void make_nop(UChar nop[16], const UChar *code, const bx_memory_operand *
     nop[m->opcode + 1] &= 0xc7;
 }
 
+/* ---- string instructions ---- */
+
+enum { RCX = 1, RDI = 7, LINE = 64 };
+
+static IRExpr *holds(IRSB *to, IROp compares, IRExpr *a, IRExpr *b)
+{
+    return assign(to,
+                  IRExpr_Unop(Iop_1Sto64, assign_type(to, Ity_I1, IRExpr_Binop(compares, a, b))));
+}
+
+/* A round of REP STOS or REP MOVS, from low addresses to high ones. It begins a line that the
+ * rounds from now on overwrite if it is at the line's begin, and enough of them are left. */
+static void mark_overwritten(IRSB *to, UInt bytes)
+{
+    IRExpr *at = register_now(to, RDI);
+    IRExpr *flag = assign(to, IRExpr_Get(offsetof(VexGuestAMD64State, guest_DFLAG), Ity_I64));
+    IRExpr *in_line = assign(to, IRExpr_Binop(Iop_And64, at, fixed_number(LINE - 1)));
+    IRExpr *begins = holds(to, Iop_CmpEQ64, in_line, fixed_number(0));
+    IRExpr *up = holds(to, Iop_CmpEQ64, flag, fixed_number(1));
+    IRExpr *enough = holds(to, Iop_CmpLE64U, fixed_number(LINE / bytes), register_now(to, RCX));
+    IRExpr *whole = assign(
+        to, IRExpr_Binop(Iop_And64, begins, assign(to, IRExpr_Binop(Iop_And64, up, enough))));
+    IRExpr *not_whole = assign(to, IRExpr_Unop(Iop_Not64, whole));
+    mark(to, assign(to, IRExpr_Binop(Iop_Or64, at, not_whole)), BX_TRACE_OVERWRITES);
+}
+
 translated __wrap_disInstr_AMD64(IRSB *to, const UChar *code, Long at, Addr address,
                                  Int architecture, const void *about, const void *abi, Int order,
                                  Bool tells)
 {
     UChar nop[16];
+    UInt stored = bx_opcode_repeated_store(code + at, 15);
+    if (stored)
+        mark_overwritten(to, stored);
     bx_memory_operand m;
     const UChar *from = code;
     Long where = at;
@@ -115,10 +156,7 @@ translated __wrap_disInstr_AMD64(IRSB *to, const UChar *code, Long at, Addr addr
     IRStmt *last = to->stmts[to->stmts_used - 1]; /* the translator wants it to stay the last one */
     Bool puts_next = last->tag == Ist_Put;
     to->stmts_used -= puts_next;
-    IRExpr *place = address_of(to, &m, address + is.bytes);
-    addStmtToIRSB(to,
-                  IRStmt_Dirty(unsafeIRDirty_0_N(0, "steers", (void *)(HWord)marker,
-                                                 mkIRExprVec_2(place, fixed_number((ULong)what)))));
+    mark(to, address_of(to, &m, address + is.bytes), (UInt)what);
     if (puts_next)
         addStmtToIRSB(to, last);
     return is;

@@ -347,3 +347,22 @@ int bx_opcode_steers(const uint8_t *bytes, size_t size, bx_memory_operand *m)
     m->length += m->opcode + 1;
     return what;
 }
+
+/* ---- string instructions ---- */
+
+unsigned bx_opcode_repeated_store(const uint8_t *bytes, size_t size)
+{
+    bx_opcode_parts p = bx_opcode_divide(bytes, size);
+    bool is_word = false;
+    if (p.column != BX_OPCODE_F3 || !p.opcode ||
+        ((*p.opcode & 0xfe) != 0xa4 && (*p.opcode & 0xfe) != 0xaa))
+        return 0;
+    for (const uint8_t *prefix = bytes; prefix < p.opcode; prefix++) {
+        if (*prefix == 0x67)
+            return 0;
+        is_word |= *prefix == 0x66;
+    }
+    if (!(*p.opcode & 1))
+        return 1;
+    return p.rex & 8 ? 8 : is_word ? 2 : 4;
+}

@@ -31,4 +31,8 @@ typedef struct bx_memory_operand {
  * -1: it does not. */
 int bx_opcode_steers(const uint8_t *bytes, size_t size, bx_memory_operand *m);
 
+/* The bytes that a round of REP MOVS or REP STOS stores; 0: it is another instruction, or counts in
+ * 32 bits. */
+unsigned bx_opcode_repeated_store(const uint8_t *bytes, size_t size);
+
 #endif

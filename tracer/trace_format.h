@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* 3 lacks DISCARD and later; 4 PORTS, NAME; 5 ADVISE, WHERE */
-enum { BX_TRACE_VERSION = 6, BX_TRACE_OLDEST = 3 };
+/* 3 lacks DISCARD and later; 4 PORTS, NAME; 5 ADVISE, WHERE; 6 OVERWRITES */
+enum { BX_TRACE_VERSION = 7, BX_TRACE_OLDEST = 3 };
 #define BX_TRACE_MAGIC UINT64_C(0x3465636172547862) /* "bxTrace4" in memory */
 
 /* ---- words of the stream ---- */
@@ -238,8 +238,9 @@ enum bx_trace_entry_kind {
     BX_TRACE_LOAD,  /* each load and store has one address in the stream */
     BX_TRACE_STORE, /* */
     BX_TRACE_EXIT,  /* numbered from 0 in this order; the last entry is one */
-    BX_TRACE_STEER, /* an instruction that prefetches or flushes a line. It has one address in the
-                       stream; its size is an enum bx_trace_steering; flags as of an access */
+    BX_TRACE_STEER, /* an instruction that prefetches, flushes or overwrites a line. It has one
+                       address in the stream; its size is an enum bx_trace_steering; flags as of an
+                       access */
     BX_TRACE_PORTS, /* what the instructions of the block so far need of the core's ports: below.
                        One comes before each exit. Since version 5. */
 };
@@ -251,6 +252,8 @@ enum bx_trace_steering {
     BX_TRACE_PREFETCH_W,
     BX_TRACE_FLUSHES,     /* CLFLUSH, CLFLUSHOPT */
     BX_TRACE_WRITES_BACK, /* CLWB */
+    BX_TRACE_OVERWRITES,  /* the stores of REP STOS or REP MOVS that follow overwrite the 64 bytes;
+                             BX_TRACE_NO_ACCESS: this round begins no such line. Since version 7 */
     BX_TRACE_STEERINGS
 };
 enum { BX_TRACE_SIZE_MAX = 4095 };

@@ -444,12 +444,38 @@ static void steering_instructions(void **state)
     }
 }
 
+/* 253667, MOVS and STOS; 253666, 2.2.1.2: REX.W goes before 66. */
+static void repeated_stores(void **state)
+{
+    (void)state;
+    static const struct {
+        uint8_t bytes[5];
+        unsigned length, stored;
+    } all[] = {
+        {{0xf3, 0xaa}, 2, 1},
+        {{0xf3, 0xa4}, 2, 1},
+        {{0xf3, 0xab}, 2, 4},
+        {{0xf3, 0x48, 0xab}, 3, 8},
+        {{0x66, 0xf3, 0xa5}, 3, 2},
+        {{0xf3, 0x66, 0x48, 0xa5}, 4, 8},
+        {{0xf3, 0x48, 0xaa}, 3, 1},
+        {{0xaa}, 1, 0},                   /* without REP */
+        {{0xf2, 0xaa}, 2, 0},             /* not REP */
+        {{0xf3, 0xa6}, 2, 0},             /* CMPS */
+        {{0xf3, 0xac}, 2, 0},             /* LODS */
+        {{0x67, 0xf3, 0xaa}, 3, 0},       /* EDI, ECX */
+        {{0xf3, 0x0f, 0x1e, 0xaa}, 4, 0}, /* another map */
+        {{0xf3}, 1, 0},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        assert_int_equal(bx_opcode_repeated_store(all[i].bytes, all[i].length), all[i].stored);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steering_instructions),
-        cmocka_unit_test(by_its_bytes),
-        cmocka_unit_test(ports_by_bytes),
+        cmocka_unit_test(steering_instructions), cmocka_unit_test(repeated_stores),
+        cmocka_unit_test(by_its_bytes),          cmocka_unit_test(ports_by_bytes),
         cmocka_unit_test(of_any_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -352,7 +352,7 @@ static void a_process_waits_only_for_a_fork_that_may_come(void **state)
         assert_int_equal(s.family.notes.cut, !recorded);
         if (!recorded)
             assert_non_null(
-                strstr(s.family.notes.text, "process 301, was forked by a process that"));
+                strstr(s.family.notes.text, "process 301 was forked by a process that"));
         s.family.first = NULL;
         bx_trace_member_end(&child);
         bx_trace_member_end(&parent);

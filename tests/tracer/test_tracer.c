@@ -152,12 +152,23 @@ static bool in_another_frame(bx_access by_us, bx_access by_lackey, reused *r)
            by_us << (64 - FRAME_SHIFT) == by_lackey << (64 - FRAME_SHIFT);
 }
 
+/* Leaves out what lackey does not tell: which lines string instructions overwrite. */
+static size_t without_overwritten(bx_access *of, size_t n)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++)
+        if (!(of[i] & BX_ACCESS_WHOLE))
+            of[kept++] = of[i];
+    return kept;
+}
+
 static void expect_lackey(char *const argv[], bool unmaps)
 {
     size_t n, expected;
     reused r = {.n = 0};
     bx_access *by_lackey = lackey_accesses(argv, &expected);
     bx_access *by_us = traced_accesses(argv, &n);
+    n = without_overwritten(by_us, n);
     for (size_t i = 0; i < n && i < expected; i++) {
         bx_access ours = by_us[i] & ~(bx_access)BX_ACCESS_DEPENDENT; /* lackey cannot tell */
         if (ours != by_lackey[i] && !(unmaps && in_another_frame(ours, by_lackey[i], &r)))

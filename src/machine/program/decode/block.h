@@ -24,7 +24,8 @@ enum bx_block_item_kind {
     BX_ITEM_REMARK,  /* `access` is a remark, or the beginning of a locked operation */
     BX_ITEM_UNKNOWN, /* a fetch; `access` has the virtual line until the fetch is first made */
     BX_ITEM_STEER,   /* an instruction that steers caches; `access` is without its line */
-    BX_ITEM_LOCK_BUS, /* if the next item, a locked operation's load, crosses lines */
+    BX_ITEM_LOCK_BUS,  /* if the next item, a locked operation's load, crosses lines */
+    BX_ITEM_OVERWRITE, /* a string instruction begins to overwrite a line, or no line */
 };
 
 /* An item of a block: it may make an access when the block is executed. */
@@ -41,9 +42,11 @@ typedef struct bx_block_item {
 /* What the prefetchers need to know of an item. */
 typedef struct bx_block_instruction {
     uint32_t address; /* low bits of the instruction's address */
-    uint32_t line;    /* the physical line that it last accessed; BX_BLOCK_NO_TOUCH: none */
+    uint32_t line;    /* the physical line that it last accessed; BX_BLOCK_NO_TOUCH: none;
+                         BX_BLOCK_UNSEEN: prefetchers do not see its accesses */
 } bx_block_instruction;
 #define BX_BLOCK_NO_TOUCH UINT32_MAX
+#define BX_BLOCK_UNSEEN   (UINT32_MAX - 1)
 
 typedef struct bx_block_exit {
     uint16_t items,

@@ -85,7 +85,8 @@ static bool number_code(bx_decoder *d, bx_block *b)
         note[i] = (bx_block_note){
             .address = item->kind == BX_ITEM_UNKNOWN ? item->access << d->lines.shift : 0,
             .code = again ? note[i - 1].code : code_at(d, from->at[i]),
-            .data = item->kind == BX_ITEM_DATA || item->kind == BX_ITEM_STEER,
+            .data = item->kind == BX_ITEM_DATA || item->kind == BX_ITEM_STEER ||
+                    item->kind == BX_ITEM_OVERWRITE,
             .turn = d->witness->follows_calls ? from->turn[i] : BX_TURN_NONE};
     }
     for (uint32_t i = 0; i < b->exits; i++)

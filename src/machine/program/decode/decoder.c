@@ -120,12 +120,27 @@ static __attribute__((noinline)) bx_access *steer(bx_decoder *d, const bx_block_
     unsigned node;
     bool zero;
     if (!bx_access_flushes(i->access) &&
-        !bx_address_space_node(d->space, address >> BX_PAGE_SHIFT, &node, &zero))
+        !bx_address_space_node(d->space, address >> BX_PAGE_SHIFT, &node, &zero)) {
+        *cost += i->cost;
         return to;
+    }
     bx_access made =
-        bx_decoder_line(d, address, BX_TOUCH_READ) | i->access | bx_decoder_cost(*cost);
+        bx_decoder_line(d, address, BX_TOUCH_READ) | (i->access + bx_decoder_cost(*cost));
     *cost = 0;
     return bx_decoder_make_data(d, d->tlb != NULL, address, made, to);
+}
+
+/* A string instruction asks for the ownership of a line that it overwrites, and for no data. The
+ * cycles before are those of its store. */
+static __attribute__((noinline)) bx_access *
+overwrite(bx_decoder *d, const bx_block_item *i, uint64_t address, uint64_t *cost, bx_access *to)
+{
+    *cost += i->cost;
+    if (address == BX_TRACE_NO_ACCESS)
+        return to;
+    bx_access asks = BX_STORE | BX_ACCESS_WHOLE | BX_ACCESS_AUXILIARY;
+    asks |= bx_decoder_line(d, address, BX_TOUCH_WRITE);
+    return bx_decoder_make_data(d, d->tlb != NULL, address, asks, to);
 }
 
 /* The locked operation that follows waits for all accesses before it, and locks the bus. */
@@ -141,6 +156,16 @@ static __attribute__((noinline, cold)) bx_access *lock_bus(const bx_decoder *d,
     *to++ = i->access & ~(bx_access)bx_decoder_cost(BX_ACCESS_COST_MAX);
     *cost = 0;
     return to;
+}
+
+/* Makes what an item makes that is neither a data access nor a fetch. */
+static __attribute__((noinline)) bx_access *
+take_other(bx_decoder *d, const bx_block_item *i, uint64_t address, uint64_t *cost, bx_access *to)
+{
+    if (i->kind == BX_ITEM_STEER)
+        return steer(d, i, address, cost, to);
+    return i->kind == BX_ITEM_LOCK_BUS ? lock_bus(d, i, address, cost, to)
+                                       : overwrite(d, i, address, cost, to);
 }
 
 /* Makes the accesses of an item. *cost: cycles of earlier instructions that no access has yet. */
@@ -172,8 +197,7 @@ static inline __attribute__((always_inline)) bx_access *take(bx_decoder *d, bx_b
     if (__builtin_expect(i->kind >= BX_ITEM_UNKNOWN, 0)) {
         if (i->kind >= BX_ITEM_STEER) {
             uint64_t rest = *cost; /* as above */
-            bx_access *next = i->kind == BX_ITEM_STEER ? steer(d, i, words[i->word], &rest, to)
-                                                       : lock_bus(d, i, words[i->word], &rest, to);
+            bx_access *next = take_other(d, i, words[i->word], &rest, to);
             *cost = rest;
             return next;
         }
@@ -192,7 +216,7 @@ static __attribute__((noinline)) bx_access *see_line(bx_decoder *d, const bx_blo
 {
     bool seen = i->kind == BX_ITEM_DATA ? (i->access & 3) != BX_NON_TEMPORAL
                                         : i->kind != BX_ITEM_REMARK && i->kind < BX_ITEM_STEER;
-    if (!seen)
+    if (!seen || by->line == BX_BLOCK_UNSEEN)
         return to;
     by->line = (uint32_t)(to[-1] >> BX_DECODER_ACCESS_LINE_SHIFT);
     return bx_prefetchers_see(d->prefetchers, by->address, to[-1], to);

@@ -19,7 +19,9 @@ static void add_item(bx_draft *b, bx_block_item add, uint16_t kept, unsigned mos
         add.access |= bx_decoder_cost(add.cost);
     b->now.cost -= add.cost;
     b->kept[b->now.items] = kept;
-    b->by[b->now.items] = (bx_block_instruction){(uint32_t)b->address, BX_BLOCK_NO_TOUCH};
+    b->by[b->now.items] = (bx_block_instruction){
+        (uint32_t)b->address,
+        b->overwrites && (add.access & 3) == BX_STORE ? BX_BLOCK_UNSEEN : BX_BLOCK_NO_TOUCH};
     b->at[b->now.items] = b->address;
     b->turn[b->now.items] = BX_TURN_NONE;
     b->item[b->now.items++] = add;
@@ -342,11 +344,14 @@ static void add_steering(bx_draft *b, unsigned what, uint64_t flags)
         [BX_TRACE_PREFETCH_T2] = BX_STEER_L2,   [BX_TRACE_PREFETCH_NTA] = BX_STEER_NTA,
         [BX_TRACE_PREFETCH_W] = BX_STEER_OWN,   [BX_TRACE_FLUSHES] = BX_STEER_FLUSH,
         [BX_TRACE_WRITES_BACK] = BX_STEER_FLUSH};
-    const bx_block_item item = {.access = bx_access_steer(0, (enum bx_steering)how[what]),
-                                .word = b->now.words++,
-                                .kind = BX_ITEM_STEER};
+    bool overwrites = what == BX_TRACE_OVERWRITES;
+    const bx_block_item item = {
+        .access = overwrites ? BX_STORE : bx_access_steer(0, (enum bx_steering)how[what]),
+        .word = b->now.words++,
+        .kind = overwrites ? BX_ITEM_OVERWRITE : BX_ITEM_STEER};
+    b->overwrites = overwrites;
     if (b->remarks) {
-        b->counts.left_out++;
+        b->counts.left_out += !overwrites;
         return;
     }
     b->needed |= (uint16_t)(flags >> BX_TRACE_REGISTERS);
@@ -390,6 +395,7 @@ static void add_entry(bx_draft *b, uint64_t entry, bool begins)
     switch (bx_trace_entry_kind(entry)) {
     case BX_TRACE_INSTRUCTION:
         b->class = bx_trace_instruction_class(entry);
+        b->overwrites = false;
         add_instruction(b, bx_trace_entry_address(entry), bx_trace_instruction_size(entry));
         add_class(b, bx_trace_instruction_class(entry), bx_trace_taken_always(entry));
         break;
@@ -415,7 +421,7 @@ const char *bx_draft_draw_up(bx_draft *b, const uint64_t *entries, size_t n)
     b->now = (bx_block_exit){.words = 1};
     b->counts = (bx_block_counts){0};
     b->retired = (bx_retired){{0}};
-    b->fetches = b->in_lock = false;
+    b->fetches = b->in_lock = b->overwrites = false;
     for (size_t i = 0; i < n; i++) {
         const char *wrong = check_entry(b, entries[i]);
         if (wrong)

@@ -38,7 +38,8 @@ typedef struct bx_draft {
     bx_block_counts counts;
     bx_retired retired;
     bool fetches;
-    bool in_lock; /* the entry before was the first load of a locked operation, which has two */
+    bool overwrites; /* the present instruction is a string instruction that overwrites lines */
+    bool in_lock;    /* the entry before was the first load of a locked operation, which has two */
     bx_core_time core;
     bx_ratio slot;  /* duration of a slot in uncore cycles */
     uint32_t lock;  /* uncore cycles of a locked operation */

@@ -21,7 +21,9 @@ static bool write_text(bx_trace_notes *n)
     bx_buf to = {0};
     for (size_t i = 0; i < n->n; i++) {
         const struct bx_trace_fact *f = &n->facts[i];
-        bx_buf_f(&to, "%sprocess %u, ", i ? "\n " : "", f->process);
+        const bool named = *f->text == '\''; /* it begins with the program's name */
+        bx_buf_f(&to, "%sprocess %u%s", i ? "\n " : "", f->process,
+                 named || f->processes > 1 ? ", " : " ");
         if (f->processes > 1)
             bx_buf_f(&to, "and %llu more, ", (unsigned long long)f->processes - 1);
         bx_buf_z(&to, f->text);
