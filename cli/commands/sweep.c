@@ -4,6 +4,7 @@
 #include "cli/common/sink.h"
 #include "cli/measure/interruption.h"
 #include "sweep/chart/chart.h"
+#include "sweep/engine.h"
 #include "sweep/results.h"
 #include "sweep/sweep.h"
 #include "sweep/table.h"
@@ -15,9 +16,10 @@
 
 typedef struct values {
     bx_texts vary, events, metrics, workloads;
-    const char *machine, *trace, *output, *show, *separator, *threads, *chart, *of, *over;
+    const char *machine, *trace, *output, *show, *separator, *threads, *chart, *of, *over, *engine,
+        *part, *record;
     unsigned kernel, features, kind;
-    uint64_t jobs, turn;
+    uint64_t jobs, tasks, turn;
 } values;
 
 static const char *const switches[] = {"on", "off"};
@@ -62,6 +64,29 @@ static const bx_option options[] = {
      .lo = 1,
      .hi = 4096,
      .offset = offsetof(values, jobs)},
+    {.name = "record",
+     .kind = BX_OPTION_TEXT,
+     .metavar = "FOLDER",
+     .help = "also record each point, into FOLDER/ID.rec",
+     .offset = offsetof(values, record)},
+    {.name = "engine",
+     .kind = BX_OPTION_TEXT,
+     .metavar = "slurm|COMMAND",
+     .help =
+         "run the points as tasks of Slurm, or of a command for each: 'ssh node{task} {quoted}'",
+     .offset = offsetof(values, engine)},
+    {.name = "tasks",
+     .kind = BX_OPTION_NUMBER,
+     .metavar = "N",
+     .help = "tasks of the engine; without it: 16, or fewer, so that each has eight points",
+     .lo = 1,
+     .hi = 10000,
+     .offset = offsetof(values, tasks)},
+    {.name = "part",
+     .kind = BX_OPTION_TEXT,
+     .metavar = "K/N",
+     .help = "what a task of an engine runs: its points, with results in FILE.work",
+     .offset = offsetof(values, part)},
     BX_OPTION_THREADS(values, threads),
     BX_OPTION_TURN(values, turn),
     BX_OPTION_KERNEL_ACCESSES(values, kernel),
@@ -101,13 +126,18 @@ static const bx_option options[] = {
 
 static const bx_exclusion exclusions[] = {
     {"show",
-     "vary event metrics workload trace machine jobs threads turn kernel-accesses features PROGRAM",
+     "vary event metrics workload trace machine record engine tasks part jobs threads turn "
+     "kernel-accesses features PROGRAM",
      NULL, "--show shows what a sweep has found, and runs nothing", "boxscore sweep --show FILE"},
     {"trace", "workload PROGRAM", NULL, "--trace is the work, and another work was given",
      "one of them"},
     {"workload", "PROGRAM", NULL, "a workload is the work, and a program was given", "one of them"},
     {"workload+", NULL, NULL, "more than one workload was given",
      "'+' joins what is to run at the same time: --workload stream+dma"},
+    {"part", "engine tasks chart field-separator", NULL,
+     "--part is the task of an engine, which has its own number of tasks", "--part 3/16"},
+    {"tasks", NULL, "engine", "--tasks are those of an engine, and none was given",
+     "--engine slurm; without an engine: --jobs"},
     {"", NULL, "show workload trace PROGRAM", "there is no work to sweep",
      "-w WORKLOAD, --trace FILE, or -- PROGRAM"},
     {"", NULL, "show vary", "nothing is varied", "--vary llc=2M,4M,8M"},
@@ -150,6 +180,42 @@ static size_t processors(void)
     cpu_set_t set;
     int n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
     return n > 0 ? (size_t)n : 1;
+}
+
+/* Reads "K/N". */
+static int read_part(const char *text, bx_sweep *s, bx_error *e)
+{
+    uint64_t part, tasks;
+    bx_str rest = bx_str_of(text), first = bx_str_cut(&rest, '/');
+    if (!rest.p || !bx_str_u64(first, &part) || !bx_str_u64(rest, &tasks) || part < 1 ||
+        part > tasks || tasks > BX_SWEEP_POINTS) {
+        bx_fail(e, BX_BAD_INPUT, 0, strlen(text), "this is not a part of a sweep");
+        bx_hint(e, "the third of sixteen is 3/16");
+        return BX_BAD_INPUT;
+    }
+    s->part = (size_t)part;
+    s->tasks = (size_t)tasks;
+    return BX_OK;
+}
+
+/* Who runs the points. *about: the text with an error's span. */
+static int choose_engine(const values *v, bx_sweep *s, const char **about, bx_error *e)
+{
+    enum {
+        TASKS = 16,
+        LEAST = 8
+    }; /* a batch system takes longer to start a task than most points */
+    if (v->part) {
+        *about = v->part;
+        return read_part(v->part, s, e);
+    }
+    if (!v->engine)
+        return BX_OK;
+    size_t tasks = (s->points.n + LEAST - 1) / LEAST;
+    s->engine = v->engine;
+    s->tasks = v->tasks ? (size_t)v->tasks : tasks < TASKS ? tasks : TASKS;
+    s->tasks = s->tasks < s->points.n ? s->tasks : s->points.n;
+    return bx_engine_check(v->engine, e);
 }
 
 /* Reads what varies, and counts the points. *about: the text with an error's span. */
@@ -233,16 +299,22 @@ static int sweep_all(bx_cli *cli, const values *v, const bx_texts *program, bx_s
                     .trace = v->trace,
                     .program = program->n ? program->text : NULL,
                     .options = stat_options(cli, v),
+                    .recordings = v->record,
                     .shows = v->events.n    ? "events"
                              : v->metrics.n ? "metrics"
                                             : "few",
-                    .jobs = v->jobs ? (size_t)v->jobs : processors(),
+                    .jobs = v->jobs     ? (size_t)v->jobs
+                            : v->engine ? 1
+                                        : processors(),
                     .ends = bx_interruption_ends,
                     .at = show_state,
                     .context = &progress};
     int code = s->options ? read_points(cli, v, &s->points, about, e) : bx_out_of_memory(e);
+    if (!code)
+        code = choose_engine(v, s, about, e);
     if (code)
         return code;
+    *about = NULL;
     bx_interruption_catch();
     code = bx_sweep_run(s, e);
     bx_progress_erase(&progress);
@@ -251,7 +323,10 @@ static int sweep_all(bx_cli *cli, const values *v, const bx_texts *program, bx_s
     if (s->state.before)
         bx_cli_note("%s: %zu of %zu points were there before", v->output, s->state.before,
                     s->state.points);
-    code = show_results(cli, v, v->output, s->program, e);
+    code = s->part ? BX_OK : show_results(cli, v, v->output, s->program, e);
+    if (!code && s->left)
+        bx_cli_note("%zu points have no outcome, as tasks ended early: the same command goes on",
+                    s->left);
     if (!code && s->interrupted)
         bx_cli_note("interrupted: the same command goes on where it stopped");
     return code;
@@ -274,7 +349,8 @@ static int run_sweep(bx_cli *cli, const void *given, const bx_texts *operands)
         return bx_cli_error(&e, about);
     if (s.interrupted)
         return 128 + bx_interruption_signal();
-    return s.state.failed || (s.state.points && !s.state.done) ? BX_EXIT_ERROR : BX_EXIT_OK;
+    return s.state.failed || s.left || (s.state.points && !s.state.done) ? BX_EXIT_ERROR
+                                                                         : BX_EXIT_OK;
 }
 
 static const bx_example examples[] = {

@@ -64,6 +64,16 @@ const char *const *bx_sweep_stat(const bx_sweep *s, size_t point, const char *tr
     return finish(&w);
 }
 
+const char *const *bx_sweep_record(const bx_sweep *s, size_t point, const char *trace,
+                                   const char *recording, bx_arena *a)
+{
+    words w = {.arena = a};
+    const char *const head[] = {"boxscore", "record", "-o", recording, NULL};
+    extend_words(&w, head);
+    add_work(&w, s, point, trace);
+    return finish(&w);
+}
+
 const char *const *bx_sweep_trace(const bx_sweep *s, const char *machine, const char *trace,
                                   bx_arena *a)
 {

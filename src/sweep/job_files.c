@@ -10,11 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *const endings[] = {[BX_JOB_RESULT] = "json",
-                                      [BX_JOB_ERRORS] = "errors",
-                                      [BX_JOB_TRACE] = "trace",
-                                      [BX_JOB_OUTPUT] = "out",
-                                      [BX_JOB_SAYS] = "says"};
+static const char *const endings[] = {
+    [BX_JOB_RESULT] = "json", [BX_JOB_ERRORS] = "errors", [BX_JOB_TRACE] = "trace",
+    [BX_JOB_OUTPUT] = "out",  [BX_JOB_SAYS] = "says",     [BX_JOB_PART] = "part",
+    [BX_JOB_BATCH] = "batch", [BX_JOB_LOG] = "log"};
 
 const char *bx_job_file(const char *path, enum bx_job_file kind, size_t number, bx_arena *a)
 {
@@ -25,26 +24,36 @@ const char *bx_job_file(const char *path, enum bx_job_file kind, size_t number, 
     return made;
 }
 
-int bx_job_folder_make(const char *path, bx_error *e)
+static int make_folder(const char *name, unsigned mode, bx_error *e)
 {
     struct stat is;
+    if (mkdir(name, mode) == 0 || (errno == EEXIST && lstat(name, &is) == 0 && S_ISDIR(is.st_mode)))
+        return BX_OK;
+    return bx_fail(e, BX_SYSTEM, 0, 0, "cannot make the folder '%.200s': %s", name,
+                   strerror(errno));
+}
+
+int bx_job_folder_make(const char *path, bx_error *e)
+{
     bx_buf name = {0};
     bx_buf_f(&name, "%s.work", path);
-    int code = name.failed ? bx_out_of_memory(e) : BX_OK;
-    if (!code && mkdir(name.p, 0700) != 0 &&
-        (errno != EEXIST || lstat(name.p, &is) != 0 || !S_ISDIR(is.st_mode)))
-        code = bx_fail(e, BX_SYSTEM, 0, 0, "cannot make the folder '%.200s': %s", name.p,
-                       strerror(errno));
+    int code = name.failed ? bx_out_of_memory(e) : make_folder(name.p, 0700, e);
     bx_buf_free(&name);
     return code;
+}
+
+int bx_job_folder_of_user(const char *name, bx_error *e)
+{
+    return make_folder(name, 0777, e);
 }
 
 /* A number and an ending; behind it may stand what a command that was killed had added. */
 static bool is_ours(const char *name)
 {
     const char *dot = name + strspn(name, "0123456789");
-    bx_str rest = bx_str_of(dot == name || *dot != '.' ? NULL : dot + 1);
-    bx_str ending = bx_str_cut(&rest, '.');
+    if (dot == name || *dot != '.')
+        return false;
+    const bx_str ending = {dot + 1, strcspn(dot + 1, ".-")};
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
         if (bx_str_eq(ending, bx_str_of(endings[i])))
             return true;

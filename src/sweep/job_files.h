@@ -12,10 +12,16 @@ enum bx_job_file {
     BX_JOB_TRACE,  /* of an environment: the program's trace */
     BX_JOB_OUTPUT, /* of an environment: the program's output */
     BX_JOB_SAYS,   /* of an environment: its messages */
+    BX_JOB_PART,   /* of an engine's task: its results */
+    BX_JOB_BATCH,  /* the number of a batch job */
+    BX_JOB_LOG     /* of a batch job's task: what it said */
 };
 
 /* Makes the folder, if it is not there. */
 int bx_job_folder_make(const char *path, bx_error *e);
+
+/* The same for a folder of the user. */
+int bx_job_folder_of_user(const char *name, bx_error *e);
 void bx_job_folder_remove(const char *path);
 
 /* The name of a file there; NULL: out of memory. */

@@ -155,7 +155,7 @@ int bx_sweep_store_read(const char *path, bx_sweep_store **to, bx_error *e)
 
 typedef struct same {
     const char *definition;
-    bool is;
+    bool is, complete;
 } same;
 
 static int compare_definition(void *context, int n, char **value, char **name)
@@ -163,20 +163,22 @@ static int compare_definition(void *context, int n, char **value, char **name)
     same *what = context;
     (void)n, (void)name;
     what->is = value[0] && strcmp(value[0], what->definition) == 0;
+    what->complete = value[1] && *value[1] == '1';
     return 0;
 }
 
 /* Whether the file is a part of that sweep. */
 static int find_same(bx_sweep_store *s, const bx_sweep_about *about, bool *is, bx_error *e)
 {
-    same what = {about->definition, false};
+    same what = {.definition = about->definition};
     int code = check_is_sweep(s, e);
     if (!code)
-        code = bx_sweep_store_query(s,
-                                    "SELECT value FROM sweep WHERE key = 'definition' AND NOT "
-                                    "(SELECT value FROM sweep WHERE key = 'complete')",
-                                    compare_definition, &what, e);
-    *is = what.is;
+        code =
+            bx_sweep_store_query(s,
+                                 "SELECT value, (SELECT value FROM sweep WHERE key = 'complete') "
+                                 "FROM sweep WHERE key = 'definition'",
+                                 compare_definition, &what, e);
+    *is = what.is && (about->again || !what.complete);
     return code;
 }
 
@@ -331,6 +333,27 @@ int bx_sweep_store_put(bx_sweep_store *s, const bx_point_outcome *o, bx_error *e
     for (size_t i = 0; done && o->saved && i < o->saved->n; i++)
         done = put_value(s, o, &o->saved->values[i]);
     return done ? run_sql(s, "COMMIT", e) : fail_sql(s, e);
+}
+
+int bx_sweep_store_merge(bx_sweep_store *s, const char *path, bx_error *e)
+{
+    bx_buf sql = {0};
+    if (access(path, F_OK) != 0)
+        return BX_OK;
+    bx_buf_z(&sql, "ATTACH '");
+    for (const char *c = path; *c; c++) {
+        bx_buf_add(&sql, c, 1);
+        if (*c == '\'')
+            bx_buf_z(&sql, "'");
+    }
+    bx_buf_z(&sql, "' AS part; BEGIN;"
+                   "INSERT OR REPLACE INTO point SELECT * FROM part.point;"
+                   "INSERT OR REPLACE INTO setting SELECT * FROM part.setting;"
+                   "INSERT OR REPLACE INTO value SELECT * FROM part.value;"
+                   "COMMIT; DETACH part");
+    int code = sql.failed ? bx_out_of_memory(e) : run_sql(s, sql.p, e);
+    bx_buf_free(&sql);
+    return code;
 }
 
 int bx_sweep_store_complete(bx_sweep_store *s, bx_error *e)

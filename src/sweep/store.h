@@ -16,6 +16,7 @@ typedef struct bx_sweep_about {
     const char *work;       /* in words */
     const char *definition; /* everything that the values depend on */
     size_t points;
+    bool again;        /* goes on with a complete one, too: nothing is left to do */
     const char *shows; /* the columns of the table: bx_sweep_results.shows */
 } bx_sweep_about;
 
@@ -44,6 +45,9 @@ typedef struct bx_point_outcome {
 } bx_point_outcome;
 
 int bx_sweep_store_put(bx_sweep_store *s, const bx_point_outcome *o, bx_error *e);
+
+/* Takes the outcomes of another file of the same sweep. A file that is not there has none. */
+int bx_sweep_store_merge(bx_sweep_store *s, const char *path, bx_error *e);
 
 /* Says that all points have an outcome. */
 int bx_sweep_store_complete(bx_sweep_store *s, bx_error *e);

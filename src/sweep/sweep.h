@@ -23,7 +23,11 @@ typedef struct bx_sweep {
     char *const *program;       /* ends with NULL */
     const char *const *options; /* of `stat`, for each point; ends with NULL */
     const char *shows;          /* the columns of the table: bx_sweep_results.shows */
-    size_t jobs;                /* points that run at once */
+    const char *recordings;     /* the folder for a recording of each point; NULL: none */
+    size_t jobs;                /* points that run at once, of each task */
+    const char *engine;         /* what runs tasks of points (engine.h); NULL: this process does */
+    size_t tasks;               /* of the engine */
+    size_t part;                /* this is task 1 to `tasks` of an engine; 0: it is not */
     bool (*ends)(void);         /* whether a signal asks for the end */
     void (*at)(void *context, const bx_sweep_state *state);
     void *context;
@@ -31,6 +35,7 @@ typedef struct bx_sweep {
     /* Results. */
     bx_sweep_state state;
     bool resumed, interrupted;
+    size_t left; /* points without an outcome: tasks of the engine did not end */
 } bx_sweep;
 
 /* Runs all points that have no outcome yet. BX_OK also if points were refused or failed, or if it

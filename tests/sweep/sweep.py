@@ -159,6 +159,30 @@ said = run("sweep", "--machine", PLAIN, "--vary", "cores=1,2", "-o", "n.sweep", 
 assert query("n.sweep", "SELECT DISTINCT state FROM point") == [("failed",)], said
 assert "nothing" in query("n.sweep", "SELECT DISTINCT message FROM point")[0][0]
 
+# An engine: each task runs its points, and the results are those of one process. A task that is lost leaves its points out,
+# and the same command goes on.
+same = ["sweep", "--machine", PLAIN, "--vary", "llc=1M,2M,5000", "--vary", "workload.size=512K,1M", "-w", "random,iterations=1000",
+        "-e", EVENTS]
+ALL = "SELECT p.id, machine, p.state, message, name, value, unit, v.state FROM point AS p LEFT JOIN value AS v ON v.point = p.id " \
+      "ORDER BY p.id, name"
+run(*same, "-o", "one.sweep")
+run(*same, "-o", "it's.sweep", "--engine", "{command} >task{task}.log", "--tasks", "3")
+assert query("it's.sweep", ALL) == query("one.sweep", ALL) and os.path.exists("task3.log") and not os.path.exists("it's.sweep.work")
+said = run(*same, "-o", "lost.sweep", "--engine", "test {task} = 2 || sh -c {quoted}", "--tasks", "4", status=1)
+assert "2 points have no outcome, as tasks ended early" in said.stderr, said.stderr
+run(*same, "-o", "lost.sweep", "--engine", "{command}", "--tasks", "4")
+assert query("lost.sweep", ALL) == query("one.sweep", ALL)
+run("sweep", "--machine", PLAIN, "--vary", "cores=1,2", "-e", EVENTS, "-o", "q.sweep", "--engine", "{command}", "--tasks", "2", "--",
+    "sh", "-c", "echo seen >>marks2")
+assert pathlib.Path("marks2").read_text(encoding="utf-8") == "seen\n" * 2
+assert query("q.sweep", "SELECT count(*) FROM point WHERE state = 'done'") == [(2,)]
+
+# Recordings of each point have its totals.
+run(*same, "-o", "r.sweep", "--record", "recordings")
+for number, name, value in query("r.sweep", "SELECT point, name, value FROM value WHERE NOT metric"):
+    assert query(f"recordings/{number}.rec", f"SELECT total FROM event WHERE name = '{name}'") == [(value,)], (number, name, value)
+assert sorted(os.listdir("recordings")) == ["1.rec", "2.rec", "3.rec", "4.rec"]
+
 # What is another file stays as it is.
 pathlib.Path("other").write_text("mine\n", encoding="utf-8")
 said = run("sweep", "--vary", "cores=1", "-w", "stream,size=64", "-o", "other", status=1)
@@ -167,6 +191,9 @@ said = run("sweep", "--show", "other", status=1)
 said = run("sweep", "--vary", "llc=4M..2M", "-w", "stream", status=1)
 assert "this range begins after its end" in said.stderr and "^^^^^^" in said.stderr, said.stderr
 for words in [["--vary", "cores=1"], ["-w", "stream"], ["--show", "w.sweep", "-w", "stream"],
-              ["--vary", "cores=1", "-w", "stream", "--", "true"]]:
+              ["--vary", "cores=1", "-w", "stream", "--", "true"], ["--vary", "cores=1", "-w", "stream", "--tasks", "2"],
+              ["--vary", "cores=1", "-w", "stream", "--part", "1/2", "--engine", "slurm"]]:
     run("sweep", *words, status=2)
+assert "no place for the command" in run("sweep", "--vary", "cores=1", "-w", "stream", "--engine", "ssh x", status=1).stderr
+assert "not a part of a sweep" in run("sweep", "--vary", "cores=1", "-w", "stream", "--part", "3/2", status=1).stderr
 print("sweeps are as stat counts each point")
