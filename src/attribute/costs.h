@@ -14,12 +14,14 @@ typedef struct bx_cost_key {
     uint16_t span;
     uint16_t role;    /* of a row by line: enum bx_cost_role */
     uint64_t address; /* of the data; 0: none, or not asked */
-    uint32_t context; /* the calls in which the code runs; 0: none, or not asked */
+    uint32_t context; /* the calls in which the code runs; 0: none, or not asked. Of a write-back's
+                         row by line: the thread that has stored there */
     uint32_t object;  /* of the data; 0: not asked */
 } bx_cost_key;
 enum bx_cost_role {
     BX_ROLE_REQUESTER,
-    BX_ROLE_OWNER, /* the core that had the line: its last store */
+    BX_ROLE_OWNER,   /* the core that had the line: its last store */
+    BX_ROLE_EVICTOR, /* a requester whose access has another line: that one is written back */
 };
 enum { BX_COST_NO_CORE = UINT16_MAX, BX_COST_NO_SPAN = UINT16_MAX };
 #define BX_COST_MERGED UINT32_MAX /* a context or object that is not kept */

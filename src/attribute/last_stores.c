@@ -25,7 +25,7 @@ static bool make_room(bx_last_stores *s)
     size_t n = s->slots, kept = 0;
     for (size_t i = 0; i < n; i++) {
         bx_last_store *old = &s->slot[i];
-        if (old->line && (!old->address || !s->has(s->context, old->line - 1)))
+        if (old->line && (!old->address || (s->has && !s->has(s->context, old->line - 1))))
             old->address = 0;
         else
             kept += old->line != 0;
@@ -57,6 +57,14 @@ void bx_last_stores_add(bx_last_stores *s, uint64_t line, bx_last_store store)
         s->n += at->line == 0;
     }
     *at = store;
+}
+
+void bx_last_stores_forget(bx_last_stores *s, uint64_t line)
+{
+    bx_last_store *old = bx_last_stores_find(s, line);
+
+    if (old)
+        old->address = 0;
 }
 
 void bx_last_stores_free(bx_last_stores *s)

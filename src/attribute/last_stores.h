@@ -1,4 +1,4 @@
-/* The last store of a core to each line that it may have. */
+/* The last store to each line that a core, or the caches behind the cores, may have. */
 #ifndef BX_ATTRIBUTE_LAST_STORES_H
 #define BX_ATTRIBUTE_LAST_STORES_H
 
@@ -17,7 +17,8 @@ typedef struct bx_last_stores {
     bx_last_store *slot; /* [slots], a power of two, of which n are used */
     size_t slots, n;
     unsigned shift; /* of a hash, to an index */
-    /* Whether the core still has a line: others are forgotten when there is no more room. */
+    /* Whether the core still has a line: others are forgotten when there is no more room. NULL: it
+     * has all that were not forgotten. */
     bool (*has)(void *context, uint64_t line);
     void *context;
     bool failed; /* memory ran out: stores are missing */
@@ -32,6 +33,8 @@ static inline size_t bx_last_stores_place(const bx_last_stores *s, uint64_t line
 /* That of a line, or NULL. */
 bx_last_store *bx_last_stores_find(const bx_last_stores *s, uint64_t line);
 void bx_last_stores_add(bx_last_stores *s, uint64_t line, bx_last_store store);
+/* The line has no last store any more. */
+void bx_last_stores_forget(bx_last_stores *s, uint64_t line);
 void bx_last_stores_free(bx_last_stores *s);
 
 /* Notes a store. */

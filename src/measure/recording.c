@@ -216,8 +216,10 @@ static int attribute(bx_recording_run *r, bx_pass *p, bx_error *e)
         bx_machine_attribute(p->machine, ask, asked, (unsigned)r->measured->events_n, r->told, e);
     free(ask);
     struct bx_attribution *a = code ? NULL : bx_machine_attributed(p->machine);
-    if (a)
+    if (a) {
         a->costs.most = a->lines.most = r->most_rows;
+        r->line_bytes = a->line_bytes;
+    }
     return code;
 }
 

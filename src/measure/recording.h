@@ -32,10 +32,11 @@ typedef struct bx_recording_run {
     const bx_measured *measured;
     bx_report names; /* of events and units */
     bx_witness witness;
-    bool attributes; /* the machine is virtual: it tells who causes what */
-    bool *told;      /* [events]: which events it tells */
-    uint64_t *total; /* [events] */
-    bool *has_total; /* [events] */
+    bool attributes;     /* the machine is virtual: it tells who causes what */
+    bool *told;          /* [events]: which events it tells */
+    unsigned line_bytes; /* of its caches */
+    uint64_t *total;     /* [events] */
+    bool *has_total;     /* [events] */
     size_t readings_n;
     uint64_t *of_series; /* [readings_n]: values at the end of the last row, … */
     uint64_t *of_span;   /* … and of the last span */

@@ -154,20 +154,25 @@ static uint32_t process_of(bx_recording_run *r, uint32_t thread)
     return process;
 }
 
+/* Of a write-back, the data are of the thread that has stored them, and their requester's access is
+ * in another line. A device has no thread. */
 static void write_line(bx_recording_run *r, const bx_costs *c, size_t i)
 {
-    enum { LINE = 64 };
     const bx_cost *cost = &c->row[i];
-    bool known = cost->key.address;
-    const bx_cell row[] = {bx_cell_number(cost->key.event + 1u),
-                           number_or_null(known, cost->key.address / LINE * LINE),
-                           bx_cell_number(process_of(r, cost->key.thread)),
-                           number_or_null(known, cost->key.address % LINE),
-                           object_of(r, &cost->key),
-                           bx_cell_number(cost->key.code),
-                           bx_cell_number(cost->key.thread),
-                           bx_cell_number(cost->key.core),
-                           bx_cell_text(cost->key.role == BX_ROLE_OWNER ? "owner" : "requester"),
+    const bx_cost_key *key = &cost->key;
+    bool known = key->address, of_core = key->core != BX_COST_NO_CORE;
+    bool evicts = key->role == BX_ROLE_EVICTOR;
+    bool merged = key->context == BX_COST_MERGED;
+    uint32_t whose = evicts ? key->context : key->thread;
+    const bx_cell row[] = {bx_cell_number(key->event + 1u),
+                           number_or_null(known, key->address / r->line_bytes * r->line_bytes),
+                           number_or_null(!merged || !evicts, process_of(r, whose)),
+                           number_or_null(known && !evicts, key->address % r->line_bytes),
+                           object_of(r, key),
+                           bx_cell_number(key->code),
+                           number_or_null(of_core, key->thread),
+                           number_or_null(of_core, key->core),
+                           bx_cell_text(key->role == BX_ROLE_OWNER ? "owner" : "requester"),
                            bx_cell_number(cost->count)};
     bx_recording_put(r->file, BX_TABLE_LINE, i + 1, row);
 }

@@ -39,6 +39,19 @@ int main(void) {
     while (wait(0) > 0) {}
     return 0; }
 """
+WRITTEN = """
+enum { BYTES = 4 << 20 };
+static volatile char written[BYTES] __attribute__((aligned(4096)));
+static __attribute__((noinline)) void fill(void) { for (int i = 0; i < BYTES; i += 32) written[i] = 1; }
+int main(void) { fill(); return 0; }
+"""
+# Machine, event that counts a line's write-back, bytes of a line and of the caches that keep lines at the end.
+WRITE_BACKS = [
+    ("virtual:skl,part=plain,llc=1M", "DRAM_DATA_WRITES", 64, 1 << 20),
+    ("virtual:ivbep,part=plain,cores=1", "UNC_C_LLC_VICTIMS:STATE_M", 64, 5 << 19),
+    ("virtual:nhmex,part=plain,cores=2,llc=1536K", "LLC_VICTIMS:M", 64, 3 << 19),
+    ("virtual:p6", "L2_M_LINES_OUTM", 32, (512 + 16) << 10),
+]
 LISTS = """
 #include <stdlib.h>
 struct item { struct item *next; long value[6]; };
@@ -106,6 +119,30 @@ def ten_processes(folder):
         bad.append(f"ten processes: {rows}")
 
 
+def write_backs(folder):
+    """Each line of the array is written back once, or is in the caches at the end: its own data are charged."""
+    program = compiled(folder, "written", WRITTEN)
+    trace = f"{folder}/written.trace"
+    subprocess.run([boxscore, "trace", "-o", trace, "--", program], cwd=folder, capture_output=True, check=True)
+    for machine, event, line, kept in WRITE_BACKS:
+        ended = subprocess.run([boxscore, "record", "-o", "r", "--machine", machine, "-e", event, "--trace", trace], cwd=folder,
+                               capture_output=True, text=True)
+        if ended.returncode:
+            bad.append(f"{machine}: {ended.stderr}")
+            continue
+        base = sqlite3.connect(f"{folder}/r")
+        charged, filled = one(base, "SELECT sum(count), sum(count * (function = 'fill')) FROM cost JOIN object ON object.id = object JOIN "
+                                    "code ON code.id = code WHERE event = 1 AND name = 'written'")[0]
+        rows = one(base, "SELECT sum(count), count(DISTINCT address), max(address) - min(address), count(offset), min(role = 'requester'), "
+                         "max(address % :line) FROM line JOIN object ON object.id = object WHERE event = 1 AND name = 'written'"
+                   .replace(":line", str(line)))[0]
+        lines = (4 << 20) // line
+        if not lines - kept // line <= charged <= lines or filled < 0.9 * charged:
+            bad.append(f"{machine}: {charged} write-backs of {lines} lines, {filled} of them by fill")
+        if rows[0] != charged or rows[1] != charged or rows[2] >= 4 << 20 or rows[3:] != (0, 1, 0):
+            bad.append(f"{machine}: {charged} write-backs, in line {rows}")
+
+
 def stripped(folder):
     base = recorded("stripped", folder, compiled(folder, "stripped", LISTS, "-static", "-s"))
     expect("stripped", one(base, "SELECT value FROM run WHERE key = 'allocators'"), [("none was found: heap objects are named by mapping",)])
@@ -138,7 +175,7 @@ def python(folder):
 
 
 with tempfile.TemporaryDirectory() as work:
-    for test in (templates, ten_processes, stripped, jemalloc, python):
+    for test in (templates, ten_processes, write_backs, stripped, jemalloc, python):
         test(work)
 print("\n".join(bad))
 print(f"{len(bad)} bad")

@@ -32,6 +32,15 @@ static void attribute(struct rig *r, unsigned slices)
     assert_true(bx_attribution_begin(r->m, of, slices, EVENTS));
 }
 
+static void attribute_one(struct rig *r, bx_selection sel)
+{
+    bx_attributed *of = calloc(1, sizeof *of);
+    assert_non_null(of);
+    assert_true(bx_model_signal_of(r->m, &sel, &of->signal));
+    assert_true(bx_attribution_can(r->m, &of->signal));
+    assert_true(bx_attribution_begin(r->m, of, 1, EVENTS));
+}
+
 /* The sum of rows. code, core 0xffff: any. */
 static uint64_t sum_of(const bx_costs *c, unsigned event, unsigned code, unsigned core,
                        uint64_t *by_prefetch)
@@ -210,6 +219,60 @@ static void owners(void **state)
     rig_free(&r);
 }
 
+/* UNC_IMC: transfers to memory. */
+static bx_selection writes_to_memory(void)
+{
+    return (bx_selection){.box = BX_CLIENT_IMC, .code = 0x5054, .umask = 1};
+}
+
+/* Core 0 stores to X; then core 1 loads lines of X's set, until the LLC evicts X: the load's code
+ * is charged, and X's own data, not those that were loaded. The owner of a line that is only
+ * written back has no row. */
+static void a_write_back(void **state)
+{
+    (void)state;
+    enum { SETS = 64, LLC = 64 << 10, WAYS = 16, X = 0x100000, LOADS = 2 * WAYS, LATER = 2000 };
+    const bx_access store[] = {bx_access_make(X, BX_STORE, BX_ACCESS_DEPENDENT, 1)};
+    const bx_who stored[] = {{0x10008, FIRST, 3, 7}};
+    bx_access load[LOADS];
+    bx_who loaded[LOADS];
+    for (unsigned i = 0; i < LOADS; i++) {
+        load[i] = bx_access_make(X + (1 + i) * SETS, BX_LOAD, BX_ACCESS_DEPENDENT, LATER);
+        loaded[i] = (bx_who){0x20000 + 64 * i, FIRST + 1 + i, 4, 8};
+    }
+    struct rig r = rig_of(
+        "client", (bx_model_shape){.packages = 1, .cores = 2, .slices = 1, .llc_bytes = LLC});
+    rig_feed(&r, 0, store, 1);
+    rig_feed(&r, 1, load, LOADS);
+    for (unsigned core = 0; core < 2; core++) {
+        r.of[core].feed.who = core ? loaded : stored;
+        r.of[core].feed.origin = core ? load : store;
+        r.of[core].feed.thread = 1 + core;
+    }
+    attribute_one(&r, writes_to_memory());
+    rig_run(&r);
+    bx_attribution_settle(r.m);
+    const struct bx_attribution *a = r.m->attribution;
+    assert_int_equal(sum_of(&a->costs, LOOKUPS, 0xffff, 0xffff, NULL), 1);
+    for (size_t i = 0; i < a->costs.n; i++) {
+        const bx_cost_key *key = &a->costs.row[i].key;
+        if (key->event != LOOKUPS)
+            continue;
+        assert_in_range(key->code, FIRST + WAYS, FIRST + LOADS); /* the set had room before */
+        assert_int_equal(key->core, 1);
+        assert_int_equal(key->thread, 2);
+        assert_int_equal(key->context, 4);
+        assert_int_equal(key->object, 7);
+    }
+    assert_int_equal(a->lines.n, 1);
+    assert_int_equal(a->lines.row[0].key.role, BX_ROLE_EVICTOR);
+    assert_int_equal(a->lines.row[0].key.address, 0x10008);
+    assert_int_equal(a->lines.row[0].key.context, 1);
+    assert_int_equal(a->lines.row[0].key.thread, 2);
+    assert_int_equal(a->lines.row[0].key.object, 7);
+    rig_free(&r);
+}
+
 static bool has_odd(void *context, uint64_t line)
 {
     return line % 2 && line > *(const uint64_t *)context;
@@ -380,13 +443,10 @@ static void the_cheapest_rows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_hand),
-        cmocka_unit_test(a_late_load),
-        cmocka_unit_test(owners),
-        cmocka_unit_test(last_stores),
-        cmocka_unit_test(sums),
-        cmocka_unit_test(rows),
-        cmocka_unit_test(the_cheapest_rows),
+        cmocka_unit_test(by_hand),     cmocka_unit_test(a_late_load),
+        cmocka_unit_test(owners),      cmocka_unit_test(a_write_back),
+        cmocka_unit_test(last_stores), cmocka_unit_test(sums),
+        cmocka_unit_test(rows),        cmocka_unit_test(the_cheapest_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

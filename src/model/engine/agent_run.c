@@ -41,9 +41,14 @@ static __attribute__((noinline)) void write_back(bx_model *m, struct bx_turns *t
 {
     struct bx_privates *p = turns->agent[core].privates;
 
-    for (unsigned i = 0; i < p->victims; i++)
-        if (p->victim[i].dirty)
-            turns->uncore->write_back(m, core, &p->victim[i], t);
+    for (unsigned i = 0; i < p->victims; i++) {
+        if (!p->victim[i].dirty)
+            continue;
+        if (m->attribution)
+            bx_attribution_write_back(m, core, p->victim[i].line);
+        turns->uncore->write_back(m, core, &p->victim[i], t);
+        bx_note_evicted(m);
+    }
     p->victims = 0;
 }
 
@@ -284,6 +289,8 @@ static inline uint64_t serve(bx_model *m, struct bx_turns *turns, unsigned core,
 {
     uint64_t moves;
 
+    if (agent->ledger)
+        bx_attribution_turn(m, core, agent->feed, at);
     if (need != BX_STEP_MISS)
         return serve_private(m, turns, core, at, t, need);
     note_request(m, core, agent, at);
@@ -623,7 +630,7 @@ static void device_serve(bx_model *m, struct bx_turns *turns, unsigned i)
     bx_time_advance_to_event(&m->time, agent->turn);
     uint64_t completion = turns->uncore->device_access(m, i, a, agent->turn);
     if (m->attribution)
-        bx_attribution_device(m);
+        bx_attribution_device(m, a);
     if (agent->buffers)
         take_buffer(agent, completion);
     agent->clock = a & BX_ACCESS_DEPENDENT ? completion : agent->turn;

@@ -1,7 +1,10 @@
 /* Adds what each turn at the uncore has changed to the rows of the access that was served. */
 #include "model/engine/attribution.h"
 
+#include "base/grow.h"
 #include "model/engine/turns.h"
+
+enum { PAGE = 4096, FIRST_WRITTEN = 16 };
 
 /* ---- sums ---- */
 
@@ -36,13 +39,11 @@ uint64_t bx_attribution_sum(bx_model *m, const bx_attributed *of)
 /* ---- rows ---- */
 
 /* Of a prefetch, the address is that of its own line: prefetchers stay in the page. */
-static uint64_t address_of(bx_who who, bx_access a)
+static uint64_t address_of(const struct bx_attribution *of, bx_who who, bx_access a)
 {
-    enum { PAGE = 4096, PAGE_LINES = 64, LINE = 64 };
-
     if (!(a & BX_ACCESS_PREFETCH) || !who.address)
         return who.address;
-    return who.address / PAGE * PAGE + bx_access_line(a) % PAGE_LINES * LINE;
+    return who.address / PAGE * PAGE + bx_access_line(a) % (PAGE / of->line_bytes) * of->line_bytes;
 }
 
 /* Of an access with an address: by its line, and the core that had the line. */
@@ -64,16 +65,47 @@ static void charge_line(struct bx_attribution *a, bx_cost_key key, uint64_t addr
     bx_costs_add(&a->lines, owner, more, 0);
 }
 
+/* What the access has written back: its code is charged, and the line's data. */
+static void charge_written(struct bx_attribution *a, bx_cost_key key, bool prefetch)
+{
+    for (const bx_written_back *w = a->written; w < a->written + a->written_n; w++) {
+        key.event = w->event;
+        key.span = a->span;
+        key.object = w->store.address ? w->store.object : 0;
+        bx_costs_add(&a->costs, key, w->count, prefetch ? w->count : 0);
+        if (!w->store.address)
+            continue;
+        bx_cost_key line = key;
+        line.span = 0;
+        line.context = w->store.thread;
+        line.role = BX_ROLE_EVICTOR;
+        line.address = w->store.address;
+        bx_costs_add(&a->lines, line, w->count, 0);
+    }
+    a->written_n = 0;
+}
+
+/* What a selection has counted since it was asked last. */
+static inline uint64_t counted_since(bx_model *m, bx_attributed *of)
+{
+    uint64_t sum = bx_attribution_sum(m, of), more = sum - of->last;
+
+    of->last = sum;
+    return more;
+}
+
 static void charge(bx_model *m, bx_cost_key key, uint64_t address, bool prefetch)
 {
     struct bx_attribution *a = m->attribution;
 
+    if (a->written_n)
+        charge_written(a, key, prefetch);
     for (size_t i = 0; i < a->n; i++) {
         bx_attributed *of = &a->of[i];
-        uint64_t sum = bx_attribution_sum(m, of), more = sum - of->last;
+        uint64_t more = counted_since(m, of) + of->own;
         if (!more)
             continue;
-        of->last = sum;
+        of->own = 0;
         key.event = of->event;
         key.span = a->span;
         bx_costs_add(&a->costs, key, more, prefetch ? more : 0);
@@ -82,13 +114,76 @@ static void charge(bx_model *m, bx_cost_key key, uint64_t address, bool prefetch
     }
 }
 
+/* ---- write-backs ---- */
+
+/* What has changed up to now is not the write-back's. */
+static void begin_write_back(bx_model *m, const bx_last_store *store)
+{
+    struct bx_attribution *a = m->attribution;
+
+    a->victim = store ? *store : (bx_last_store){0};
+    for (size_t i = 0; i < a->n; i++)
+        a->of[i].own += counted_since(m, &a->of[i]);
+}
+
+void bx_attribution_evict(bx_model *m, uint64_t line)
+{
+    begin_write_back(m, bx_last_stores_find(&m->attribution->modified, line));
+    bx_last_stores_forget(&m->attribution->modified, line);
+}
+
+/* The line has left a core, and is modified behind it. */
+static void leave_core(struct bx_attribution *a, uint64_t line, const bx_last_store *store)
+{
+    bx_last_stores_note(&a->modified, line, store->address, store->code, store->object,
+                        store->thread);
+}
+
+void bx_attribution_write_back(bx_model *m, unsigned core, uint64_t line)
+{
+    bx_last_store store;
+    bool known = bx_ledger_last_store(&m->attribution->ledger[core], m->turns->agent[core].feed,
+                                      line, &store);
+
+    if (known)
+        leave_core(m->attribution, line, &store);
+    begin_write_back(m, known ? &store : NULL);
+}
+
+void bx_attribution_written(bx_model *m)
+{
+    struct bx_attribution *a = m->attribution;
+
+    for (size_t i = 0; i < a->n; i++) {
+        uint64_t more = counted_since(m, &a->of[i]);
+        if (!more)
+            continue;
+        bx_written_back *all =
+            bx_grow(a->written, a->written_n, &a->written_room, sizeof *all, FIRST_WRITTEN);
+        a->costs.failed |= !all;
+        if (!all)
+            return;
+        a->written = all;
+        all[a->written_n++] = (bx_written_back){a->victim, more, a->of[i].event};
+    }
+}
+
+/* ---- turns ---- */
+
+void bx_attribution_turn(bx_model *m, unsigned core, const bx_feed *feed, const bx_access *at)
+{
+    bx_ledger_settle(&m->attribution->ledger[core], feed, at);
+}
+
 void bx_attribution_ask(bx_model *m, unsigned core, const bx_feed *feed, const bx_access *at)
 {
     struct bx_attribution *a = m->attribution;
 
     a->asked = bx_access_line(*at);
     a->owner.store.code = BX_CODE_NOBODY;
-    if (a->ledger[core].shares && bx_access_kind_of(*at) != BX_STORE)
+    if (!(*at & BX_ACCESS_PREFETCH) && bx_access_kind_of(bx_access_steered(*at)) == BX_NON_TEMPORAL)
+        bx_last_stores_forget(&a->modified, a->asked); /* past the caches, or a flush */
+    if (bx_access_kind_of(*at) != BX_STORE)
         bx_ledger_get_line(&a->ledger[core], feed, at);
 }
 
@@ -98,8 +193,13 @@ void bx_attribution_snooped(bx_model *m, unsigned core, uint64_t line, bool modi
     struct bx_attribution *a = m->attribution;
     bx_last_store store;
 
-    if (line != a->asked || (a->owner.store.code && !modified) ||
+    bool asked = line == a->asked && (!a->owner.store.code || modified);
+    if ((!asked && !modified) ||
         !bx_ledger_last_store(&a->ledger[core], m->turns->agent[core].feed, line, &store))
+        return;
+    if (modified)
+        leave_core(a, line, &store);
+    if (!asked)
         return;
     a->owner.store = store;
     a->owner.core = (uint16_t)core;
@@ -115,12 +215,14 @@ void bx_attribution_served(bx_model *m, unsigned core, const bx_feed *feed, cons
                          .object = who->object,
                          .thread = feed->thread,
                          .core = (uint16_t)core},
-           address_of(*who, *at), *at & BX_ACCESS_PREFETCH);
+           address_of(m->attribution, *who, *at), *at & BX_ACCESS_PREFETCH);
     m->attribution->owner.store.code = BX_CODE_NOBODY;
 }
 
-void bx_attribution_device(bx_model *m)
+void bx_attribution_device(bx_model *m, bx_access a)
 {
+    if (bx_access_kind_of(a) == BX_STORE)
+        bx_last_stores_forget(&m->attribution->modified, bx_access_line(a));
     charge(m, (bx_cost_key){.code = BX_CODE_DEVICE, .core = BX_COST_NO_CORE}, 0, false);
     m->attribution->owner.store.code = BX_CODE_NOBODY;
 }
@@ -147,6 +249,9 @@ void bx_attribution_take(bx_model *m, const bx_feed *feed, const bx_access *at)
     struct bx_ledger *own = m->attribution->own;
 
     own->last = *bx_who_made(feed, at);
+    if (bx_access_kind_of(*at) == BX_STORE && own->last.address)
+        bx_last_stores_note(&m->attribution->modified, bx_access_line(*at), own->last.address,
+                            own->last.code, own->last.object, feed->thread);
     bx_ledger_run(own, feed->thread);
 }
 

@@ -12,13 +12,36 @@ uint64_t bx_attribution_sum(bx_model *m, const bx_attributed *of);
 
 /* An access has been served: what has changed since the last call is its own. */
 void bx_attribution_served(bx_model *m, unsigned core, const bx_feed *feed, const bx_access *at);
-/* Before: it asks for its line. */
+/* Before: its turn begins. Then: it asks for its line. */
+void bx_attribution_turn(bx_model *m, unsigned core, const bx_feed *feed, const bx_access *at);
 void bx_attribution_ask(bx_model *m, unsigned core, const bx_feed *feed, const bx_access *at);
 /* Meanwhile: a core that had a line has been snooped. */
 void bx_attribution_snooped(bx_model *m, unsigned core, uint64_t line, bool modified);
-void bx_attribution_device(bx_model *m);
+/* A device's access has been served. */
+void bx_attribution_device(bx_model *m, bx_access a);
 /* The same where no access is served: what has changed is nobody's. */
 void bx_attribution_rest(bx_model *m);
+
+/* ---- write-backs ---- */
+
+/* A modified line is written back, by a core; or it leaves the caches behind the cores. What
+ * changes up to bx_attribution_written() is charged to its own data. */
+void bx_attribution_write_back(bx_model *m, unsigned core, uint64_t line);
+void bx_attribution_evict(bx_model *m, uint64_t line);
+void bx_attribution_written(bx_model *m);
+
+/* The same where nobody may ask. */
+static inline void bx_note_eviction(bx_model *m, uint64_t line)
+{
+    if (m->attribution)
+        bx_attribution_evict(m, line);
+}
+
+static inline void bx_note_evicted(bx_model *m)
+{
+    if (m->attribution)
+        bx_attribution_written(m);
+}
 
 /* ---- for a machine without turns, whose core executes one access after the other ---- */
 

@@ -59,6 +59,7 @@ void bx_attribution_settle(bx_model *m)
         bx_ledger_keep_spent(&a->ledger[i]);
         a->lines.failed |= a->ledger[i].stores.failed;
     }
+    a->lines.failed |= a->modified.failed;
     bx_attribution_rest(m);
 }
 
@@ -85,11 +86,11 @@ bool bx_attribution_begin(bx_model *m, bx_attributed *of, size_t n, unsigned eve
     a->events = events;
     a->cores = (uint16_t)cores;
     a->core_clock = m->turns ? m->turns->core_clock : (bx_ratio){1, 1};
+    a->line_bytes = 1u << m->caches.line_shift;
     a->since = m->time.now;
     for (unsigned i = 0; i < cores; i++) {
         a->ledger[i].of = a;
         a->ledger[i].core = (uint16_t)i;
-        a->ledger[i].shares = cores > 1;
         if (!m->turns)
             continue;
         struct bx_turns_agent *agent = &m->turns->agent[i];
@@ -118,6 +119,8 @@ void bx_attribution_free(struct bx_attribution *a)
         free(a->ledger[i].wait);
         bx_last_stores_free(&a->ledger[i].stores);
     }
+    bx_last_stores_free(&a->modified);
+    free(a->written);
     bx_costs_free(&a->costs);
     bx_costs_free(&a->lines);
     free(a->ledger);

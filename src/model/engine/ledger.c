@@ -162,21 +162,18 @@ bool bx_ledger_last_store(const struct bx_ledger *l, const bx_feed *feed, uint64
 void bx_ledger_get_line(struct bx_ledger *l, const bx_feed *feed, const bx_access *at)
 {
     bx_ledger_settle(l, feed, at);
-    bx_last_store *old = bx_last_stores_find(&l->stores, bx_access_line(*at));
-    if (old)
-        old->address = 0;
+    bx_last_stores_forget(&l->stores, bx_access_line(*at));
 }
 
 /* ---- what is final ---- */
 
-static inline __attribute__((always_inline)) void settle_to(struct bx_ledger *l, const bx_who *who,
-                                                            const bx_access *next, bool shares)
+static void settle_program(struct bx_ledger *l, const bx_who *who, const bx_access *next)
 {
     for (const bx_access *at = l->from; at < next; at++, who++) {
         const bx_access a = *at;
         if (bx_access_cost(a))
             issue(l, who, bx_access_cost(a));
-        if (shares && is_store(a))
+        if (is_store(a))
             bx_last_stores_note(&l->stores, bx_access_line(a), who->address, who->code, who->object,
                                 l->thread);
     }
@@ -202,10 +199,8 @@ void bx_ledger_settle(struct bx_ledger *l, const bx_feed *feed, const bx_access 
     const bx_who *who = feed->who ? feed->who + (l->from - feed->origin) : NULL;
     if (!who)
         settle_workload(l, next);
-    else if (l->shares)
-        settle_to(l, who, next, true);
     else
-        settle_to(l, who, next, false);
+        settle_program(l, who, next);
     l->last = *bx_who_made(feed, next - 1);
     l->from = next;
 }

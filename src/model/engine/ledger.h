@@ -18,8 +18,16 @@ typedef struct bx_attributed {
     uint16_t event;
     bool plain;            /* its tallies are words that can be added up where they are */
     const uint64_t *count; /* of a core: its counts, which are read where they are */
-    uint64_t last;         /* the sum that is in the rows */
+    uint64_t last;         /* the sum that is in the rows, in `own`, or in a write-back */
+    uint64_t own;          /* what the present access has caused beside write-backs */
 } bx_attributed;
+
+/* What the write-back of a line has changed. */
+typedef struct bx_written_back {
+    bx_last_store store; /* the last one to the line; address 0: not known */
+    uint64_t count;
+    uint16_t event;
+} bx_written_back;
 
 struct bx_attribution {
     bx_costs costs;    /* by code, thread, core and span */
@@ -37,6 +45,12 @@ struct bx_attribution {
         uint16_t core;
     } owner;
     uint64_t asked; /* that line */
+    /* Of lines that caches behind the cores have modified. */
+    bx_last_stores modified;
+    bx_last_store victim;     /* of the line that is being written back */
+    bx_written_back *written; /* [written_n]: of the present access */
+    size_t written_n, written_room;
+    unsigned line_bytes;
     /* Of a machine without turns: its access, and the time up to which cycles are in the rows. */
     struct bx_ledger *own;
     uint64_t since;
@@ -74,8 +88,7 @@ struct bx_ledger {
     } issued[BX_LEDGER_SPENT]; /* … and issue */
     bool has_spent;            /* any of them */
     uint64_t ended, until;     /* it has no work since `ended`, but waits until then */
-    bx_last_stores stores;     /* those that are final, if others may ask for its lines; … */
-    bool shares;               /* … which is so in machines with several cores */
+    bx_last_stores stores;     /* those that are final */
 };
 
 /* Everything before `next` is final. */

@@ -4,6 +4,8 @@
 #define BX_MODEL_MACHINE_CLIENT_UNCORE_H
 
 #include "model/machine/client/machine.h"
+
+#include "model/engine/attribution.h"
 #include "model/part/directory.h"
 
 /* What snoops the cores that may have a line. */
@@ -77,6 +79,14 @@ static inline uint64_t bx_client_read_memory(struct bx_client *m, enum bx_imc_ag
     return done;
 }
 
+/* The LLC writes a modified line to memory. */
+static inline void bx_client_llc_write_back(struct bx_client *m, uint64_t line, uint64_t t)
+{
+    bx_note_eviction(&m->model, line);
+    bx_client_write_memory(m, line, false, t);
+    bx_note_evicted(&m->model);
+}
+
 /* Drops all copies of a line that the LLC has, for a store past the caches. Before a partial store
  * a modified line is written to memory, because the rest of the line is still needed. */
 static inline void bx_client_drop(struct bx_client *m, struct bx_client_llc_line at, unsigned self,
@@ -86,7 +96,7 @@ static inline void bx_client_drop(struct bx_client *m, struct bx_client_llc_line
 
     bx_client_snoop(m, at, self, line, from, true);
     if (bx_cache_state(at.cache, at.way) == BX_LINE_M && a & BX_ACCESS_PARTIAL)
-        bx_client_write_memory(m, line, false, t);
+        bx_client_llc_write_back(m, line, t);
     bx_cache_drop(at.cache, at.way);
 }
 
@@ -102,7 +112,7 @@ static inline void bx_client_llc_make_way(struct bx_client *m, struct bx_client_
 
     bx_client_snoop(m, *at, BX_DIRECTORY_NOBODY, victim, BX_SNOOP_EVICTION, true);
     if (bx_cache_state(at->cache, at->way) == BX_LINE_M)
-        bx_client_write_memory(m, victim, false, t);
+        bx_client_llc_write_back(m, victim, t);
 }
 
 /* Puts a line in E into the way made for it. */

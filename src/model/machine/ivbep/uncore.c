@@ -1,6 +1,7 @@
 /* The slices of the last-level cache, and snoops of the other package. */
 #include "model/machine/ivbep/machine.h"
 
+#include "model/engine/attribution.h"
 #include "model/part/directory.h"
 #include "model/part/later.h"
 
@@ -120,6 +121,8 @@ static void evict(struct bx_ivbep *m, struct bx_ivbep_slice *s, struct bx_cache_
     struct bx_ivbep_entry entry = bx_ivbep_entry_of(m, line, BX_IVBEP_EVICTION, BX_IVBEP_NO_THREAD);
 
     entry.writes = bx_line_is_dirty(state);
+    if (entry.writes)
+        bx_note_eviction(&m->model, line);
     bx_ivbep_counts_to_change(s)->victim[victim_of(state)][entry.node][requester]++;
     bx_ivbep_admit_eviction(m, s, &entry, t);
     uint64_t end = entry.begin + m->times.tor_eviction + bx_snoop_cycles(&m->times, response);
@@ -129,6 +132,8 @@ static void evict(struct bx_ivbep *m, struct bx_ivbep_slice *s, struct bx_cache_
         end = bx_ivbep_memory(m, s->package, line, true, entry.begin);
     }
     bx_ivbep_tor_enter(m, s, &entry, end);
+    if (entry.writes)
+        bx_note_evicted(&m->model);
     bx_cache_drop(&s->llc, way);
 }
 

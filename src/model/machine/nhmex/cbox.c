@@ -1,6 +1,7 @@
 /* The C-Box: a slice of the last-level cache, and the requests of cores. */
 #include "model/machine/nhmex/slice.h"
 
+#include "model/engine/attribution.h"
 #include "model/part/directory.h"
 
 static struct bx_nhmex_peer peer_of(const struct bx_nhmex_target *at)
@@ -37,11 +38,15 @@ static struct bx_cache_way make_way(const struct bx_nhmex_target *at, uint64_t t
     victim.line = bx_cache_line(llc, way, at->line);
     t += bx_snoop_cycles(&at->m->times,
                          bx_nhmex_snoop_cores(&victim, way, BX_DIRECTORY_NOBODY, true, t));
+    bool modified = bx_cache_state(llc, way) == BX_LINE_M;
+    if (modified)
+        bx_note_eviction(&at->m->model, victim.line);
     at->c->victim[bx_nhmex_column(bx_cache_state(llc, way))]++;
-    if (bx_cache_state(llc, way) == BX_LINE_M) {
+    if (modified) {
         t = bx_nhmex_occupy(at->m, &at->c->queue[BX_NHMEX_VIQ], t, at->m->times.c_victim);
         t = send_home(&victim, false, t);
         bx_nhmex_hold(at->m, &at->c->evicted, victim.line, 0, t);
+        bx_note_evicted(&at->m->model);
     }
     bx_cache_drop(llc, way);
     return way;

@@ -38,10 +38,11 @@ static void attribute_time(struct bx_p6 *m)
                         runs ? BX_ISSUE : cause_of_stall(cpu->reason));
 }
 
-static void attribute_step(struct bx_p6 *m, bool io)
+/* asked: the device's access. */
+static void attribute_step(struct bx_p6 *m, bool io, bx_access asked)
 {
     if (io)
-        bx_attribution_device(&m->model);
+        bx_attribution_device(&m->model, asked);
     else
         bx_attribution_own(&m->model);
 }
@@ -56,6 +57,7 @@ static bool p6_run(bx_model *model, uint64_t until)
     bx_p6_advance(m, m->model.time.now); /* an alarm that is due */
     for (uint64_t turn; (turn = next_turn(m, &io)) < until;) {
         bx_p6_advance_to_event(m, turn);
+        bx_access asked = io ? *m->io.feed->next : 0;
         if (model->attribution)
             attribute_time(m);
         if (io)
@@ -63,7 +65,7 @@ static bool p6_run(bx_model *model, uint64_t until)
         else
             bx_p6_cpu_step(m);
         if (model->attribution)
-            attribute_step(m, io);
+            attribute_step(m, io, asked);
     }
     uint64_t end = BX_NEVER;
     if (next_turn(m, &io) == BX_NEVER)

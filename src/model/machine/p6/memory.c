@@ -2,6 +2,7 @@
  * processor and L2, transactions on the bus. */
 #include "model/machine/p6/machine.h"
 
+#include "model/engine/attribution.h"
 #include "model/part/private_step.h"
 
 static void count(struct bx_p6 *m, unsigned cell)
@@ -72,10 +73,14 @@ static uint64_t l2_evict(struct bx_p6 *m, struct moves *moves, uint64_t t)
 {
     if (moves->taken == m->privates->victims)
         return t;
+    const struct bx_private_victim *victim = &m->privates->victim[moves->taken++];
+    if (victim->dirty)
+        bx_note_eviction(&m->model, victim->line);
     count(m, BX_P6_L2_OUT);
-    if (!m->privates->victim[moves->taken++].dirty)
+    if (!victim->dirty)
         return t;
     count(m, BX_P6_L2_M_OUT);
+    bx_note_evicted(&m->model);
     t = bx_p6_l2_transfer(m, true, t);
     bx_p6_bus_write_back(m, t);
     return t;
