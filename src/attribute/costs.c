@@ -12,53 +12,33 @@ enum { FIRST_SLOTS = 1 << 12, FIRST_ROWS = 1 << 10 };
 enum { KEY_WORDS = 4 };
 _Static_assert(sizeof(bx_cost_key) == KEY_WORDS * sizeof(uint64_t), "it is hashed as words");
 
-static uint64_t hash_of(const bx_cost_key *key)
+static uint64_t hash_of_key(const void *row)
 {
     uint64_t word[KEY_WORDS];
-    memcpy(word, key, sizeof word);
+    memcpy(word, row, sizeof word);
     uint64_t h = word[0] ^ word[1] * UINT64_C(0x9e3779b97f4a7c15);
     h = (h ^ h >> 32 ^ word[2] * UINT64_C(0x94d049bb133111eb)) * UINT64_C(0xbf58476d1ce4e5b9);
     h = (h ^ h >> 31 ^ word[3]) * UINT64_C(0x94d049bb133111eb);
     return h ^ h >> 29;
 }
 
-static bool is_key(const bx_cost *row, const bx_cost_key *key)
+static bool has_key(const void *row, const void *key)
 {
-    return memcmp(&row->key, key, sizeof *key) == 0;
+    return memcmp(row, key, sizeof(bx_cost_key)) == 0;
 }
 
-/* The slot of the key, or the empty one where it belongs. */
-static uint32_t *slot_of_key(const bx_costs *c, const bx_cost_key *key)
-{
-    size_t i = hash_of(key) & (c->slots - 1);
-    while (c->slot[i] && !is_key(&c->row[c->slot[i] - 1], key))
-        i = (i + 1) & (c->slots - 1);
-    return &c->slot[i];
-}
-
-static bool make_more_slots(bx_costs *c)
-{
-    size_t slots = c->slots ? 2 * c->slots : FIRST_SLOTS;
-    uint32_t *slot = calloc(slots, sizeof *slot);
-    if (!slot)
-        return false;
-    free(c->slot);
-    c->slot = slot;
-    c->slots = slots;
-    for (size_t i = 0; i < c->n; i++)
-        *slot_of_key(c, &c->row[i].key) = (uint32_t)i + 1;
-    return true;
-}
+_Static_assert(offsetof(bx_cost, key) == 0, "a row begins with its key");
+static const bx_slots_kind costs_by_key = {sizeof(bx_cost), hash_of_key, has_key};
 
 static bx_cost *append_row(bx_costs *c, const bx_cost_key *key)
 {
-    if (2 * (c->n + 1) > c->slots && !make_more_slots(c))
+    if (!bx_slots_make_room(&c->by_key, &costs_by_key, c->row, c->n, FIRST_SLOTS))
         return NULL;
     bx_cost *rows = bx_grow(c->row, c->n, &c->room, sizeof *rows, FIRST_ROWS);
     if (!rows)
         return NULL;
     c->row = rows;
-    *slot_of_key(c, key) = (uint32_t)c->n + 1;
+    *bx_slots_find(&c->by_key, &costs_by_key, rows, key) = (uint32_t)c->n + 1;
     rows[c->n] = (bx_cost){.key = *key};
     return &rows[c->n++];
 }
@@ -76,7 +56,7 @@ static bool note_change(bx_costs *c, bx_cost *row)
 
 static bx_cost *find_row(bx_costs *c, const bx_cost_key *key)
 {
-    uint32_t found = c->slots ? *slot_of_key(c, key) : 0;
+    uint32_t found = c->by_key.n ? *bx_slots_find(&c->by_key, &costs_by_key, c->row, key) : 0;
     return found ? &c->row[found - 1] : NULL;
 }
 
@@ -104,8 +84,7 @@ static void change_keys(bx_costs *c, void (*change)(bx_cost_key *key, int rank, 
     size_t n = c->n;
     c->row = NULL;
     c->n = c->room = c->changed_n = 0;
-    if (c->slot)
-        memset(c->slot, 0, c->slots * sizeof *c->slot);
+    bx_slots_clear(&c->by_key);
     for (size_t i = 0; i < n; i++) {
         bx_cost_key key = old[i].key;
         change(&key, total ? rank_of(&old[i], total) : 0, least);
@@ -215,7 +194,7 @@ void bx_costs_settle(bx_costs *c)
 void bx_costs_free(bx_costs *c)
 {
     free(c->row);
-    free(c->slot);
+    bx_slots_free(&c->by_key);
     free(c->changed);
     *c = (bx_costs){0};
 }

@@ -2,6 +2,8 @@
 #ifndef BX_ATTRIBUTE_COSTS_H
 #define BX_ATTRIBUTE_COSTS_H
 
+#include "base/slots.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -40,8 +42,7 @@ typedef struct bx_cost {
 typedef struct bx_costs {
     bx_cost *row; /* [n]; rows are never removed, except by bx_costs_halve_spans() */
     size_t n, room;
-    uint32_t *slot; /* [slots], a power of two: 1 + index of the row */
-    size_t slots;
+    bx_slots by_key;
     uint32_t *changed; /* [changed_n]: rows that have changed since bx_costs_settle() */
     size_t changed_n, changed_room;
     size_t most;  /* rows; 0: no limit */

@@ -3,58 +3,43 @@
 
 #include <stdlib.h>
 
-enum { FIRST_SLOTS = 1 << 12 };
-
-static bx_last_store *slot_of_line(const bx_last_stores *s, uint64_t line)
-{
-    size_t i = bx_last_stores_place(s, line);
-    while (s->slot[i].line && s->slot[i].line != line + 1)
-        i = (i + 1) & (s->slots - 1);
-    return &s->slot[i];
-}
+enum { FIRST_PLACES = 1 << 12 };
 
 bx_last_store *bx_last_stores_find(const bx_last_stores *s, uint64_t line)
 {
-    bx_last_store *at = s->slots ? slot_of_line(s, line) : NULL;
+    bx_last_store *at = s->by_line.places ? bx_keyed_find(&s->by_line, line) : NULL;
     return at && at->line && at->address ? at : NULL;
 }
 
-/* Keeps the lines that the core has. If they need half of the slots, there are more. */
+static bool is_kept(const void *stores, const void *store)
+{
+    const bx_last_stores *s = stores;
+    const bx_last_store *at = store;
+    return at->address && (!s->has || s->has(s->context, at->line - 1));
+}
+
+/* Keeps the lines that the core has. If they need half of the places, there are more. */
 static bool make_room(bx_last_stores *s)
 {
-    size_t n = s->slots, kept = 0;
-    for (size_t i = 0; i < n; i++) {
-        bx_last_store *old = &s->slot[i];
-        if (old->line && (!old->address || (s->has && !s->has(s->context, old->line - 1))))
-            old->address = 0;
-        else
-            kept += old->line != 0;
-    }
-    bx_last_stores to = *s;
-    to.slots = !n ? FIRST_SLOTS : kept > n / 4 ? 2 * n : n;
-    to.slot = calloc(to.slots, sizeof *to.slot);
-    to.shift = 64 - (unsigned)__builtin_ctzll(to.slots);
-    to.n = kept;
-    if (!to.slot)
-        return false;
+    const bx_last_store *at = s->by_line.at;
+    size_t n = s->by_line.places, kept = 0;
+
+    s->by_line.size = sizeof *at;
     for (size_t i = 0; i < n; i++)
-        if (s->slot[i].address)
-            *slot_of_line(&to, s->slot[i].line - 1) = s->slot[i];
-    free(s->slot);
-    *s = to;
-    return true;
+        kept += at[i].line && is_kept(s, &at[i]);
+    return bx_keyed_resize(&s->by_line, !n ? FIRST_PLACES : kept > n / 4 ? 2 * n : n, is_kept, s);
 }
 
 void bx_last_stores_add(bx_last_stores *s, uint64_t line, bx_last_store store)
 {
-    bx_last_store *at = s->slots ? slot_of_line(s, line) : NULL;
+    bx_last_store *at = s->by_line.places ? bx_keyed_find(&s->by_line, line) : NULL;
     if (!at || !at->line) {
-        if (2 * (s->n + 1) > s->slots && !make_room(s)) {
+        if (2 * (s->by_line.n + 1) > s->by_line.places && !make_room(s)) {
             s->failed = true;
             return;
         }
-        at = slot_of_line(s, line);
-        s->n += at->line == 0;
+        at = bx_keyed_find(&s->by_line, line);
+        s->by_line.n += at->line == 0;
     }
     *at = store;
 }
@@ -69,7 +54,6 @@ void bx_last_stores_forget(bx_last_stores *s, uint64_t line)
 
 void bx_last_stores_free(bx_last_stores *s)
 {
-    free(s->slot);
-    s->slot = NULL;
-    s->slots = s->n = 0;
+    free(s->by_line.at);
+    s->by_line = (bx_keyed){0};
 }

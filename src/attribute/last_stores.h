@@ -2,33 +2,27 @@
 #ifndef BX_ATTRIBUTE_LAST_STORES_H
 #define BX_ATTRIBUTE_LAST_STORES_H
 
+#include "base/keyed.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 typedef struct bx_last_store {
-    uint64_t line;    /* plus 1; 0: an empty slot */
+    uint64_t line;    /* plus 1; 0: an empty place */
     uint64_t address; /* virtual; 0: the line has no last store any more */
     uint32_t code, object, thread;
 } bx_last_store;
 
 /* All 0: none. */
 typedef struct bx_last_stores {
-    bx_last_store *slot; /* [slots], a power of two, of which n are used */
-    size_t slots, n;
-    unsigned shift; /* of a hash, to an index */
+    bx_keyed by_line; /* bx_last_store */
     /* Whether the core still has a line: others are forgotten when there is no more room. NULL: it
      * has all that were not forgotten. */
     bool (*has)(void *context, uint64_t line);
     void *context;
     bool failed; /* memory ran out: stores are missing */
 } bx_last_stores;
-
-/* Where a line's slot is, or the first one that may be it. */
-static inline size_t bx_last_stores_place(const bx_last_stores *s, uint64_t line)
-{
-    return (size_t)(line * UINT64_C(0x9e3779b97f4a7c15) >> s->shift);
-}
 
 /* That of a line, or NULL. */
 bx_last_store *bx_last_stores_find(const bx_last_stores *s, uint64_t line);
@@ -42,8 +36,10 @@ static inline void bx_last_stores_note(bx_last_stores *s, uint64_t line, uint64_
                                        uint32_t code, uint32_t object, uint32_t thread)
 {
     const bx_last_store store = {line + 1, address, code, object, thread};
-    bx_last_store *at = s->slots ? &s->slot[bx_last_stores_place(s, line)] : NULL;
+    bx_last_store *at = s->by_line.at;
 
+    if (at)
+        at += bx_keyed_place(&s->by_line, line);
     if (at && at->line == line + 1)
         *at = store;
     else

@@ -6,6 +6,8 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/grow.h"
+#include "base/keyed.h"
+#include "base/slots.h"
 #include "base/str.h"
 
 #include <stdlib.h>
@@ -184,11 +186,86 @@ static void errors(void **state)
     assert_int_equal(bx_fail(NULL, BX_FAULT, 0, 0, "nobody listens"), BX_FAULT);
 }
 
+typedef struct numbered {
+    uint64_t key;
+    unsigned value;
+} numbered;
+
+/* Many keys share few hashes. */
+static uint64_t hash_of_number(const void *row)
+{
+    return ((const numbered *)row)->key / 50;
+}
+
+static bool is_number(const void *row, const void *key)
+{
+    return ((const numbered *)row)->key == ((const numbered *)key)->key;
+}
+
+static void rows_by_key(void **state)
+{
+    (void)state;
+    enum { N = 3000 };
+    static const bx_slots_kind kind = {sizeof(numbered), hash_of_number, is_number};
+    static numbered row[N];
+    bx_slots s = {0};
+    for (unsigned i = 0; i < N; i++) {
+        row[i] = (numbered){7 * i, i};
+        assert_true(bx_slots_make_room(&s, &kind, row, i, 16));
+        assert_true(s.n >= 2 * (i + 1) && (s.n & (s.n - 1)) == 0);
+        uint32_t *slot = bx_slots_find(&s, &kind, row, &row[i]);
+        assert_int_equal(*slot, 0);
+        *slot = i + 1;
+    }
+    for (unsigned i = 0; i < 7 * N; i++) {
+        uint32_t found = *bx_slots_find(&s, &kind, row, &(numbered){i, 0});
+        assert_int_equal(found, i % 7 ? 0 : i / 7 + 1);
+    }
+    bx_slots_clear(&s);
+    assert_int_equal(*bx_slots_find(&s, &kind, row, &row[0]), 0);
+    bx_slots_free(&s);
+}
+
+static bool is_odd(const void *context, const void *record)
+{
+    return ((const numbered *)record)->value % 2 == *(const unsigned *)context;
+}
+
+static void records_by_key(void **state)
+{
+    (void)state;
+    enum { N = 3000 };
+    bx_keyed k = {.size = sizeof(numbered)};
+    for (unsigned i = 0; i < N; i++) {
+        assert_true(bx_keyed_make_room(&k, 16));
+        numbered *to = bx_keyed_find(&k, i / 3 * 4096 + i % 3);
+        assert_int_equal(to->key, 0);
+        *to = (numbered){i / 3 * 4096 + i % 3 + 1, i};
+        k.n++;
+    }
+    for (unsigned i = 0; i < N; i += 3) {
+        bx_keyed_remove(&k, bx_keyed_find(&k, i / 3 * 4096));
+        assert_int_equal(k.n, N - i / 3 - 1);
+    }
+    const unsigned odd = 1;
+    assert_true(bx_keyed_resize(&k, k.places, is_odd, &odd));
+    assert_int_equal(k.n, N / 3);
+    for (unsigned i = 0; i < N; i++) {
+        const numbered *found = bx_keyed_find(&k, i / 3 * 4096 + i % 3);
+        assert_int_equal(found->key != 0, i % 3 != 0 && i % 2);
+        if (found->key)
+            assert_int_equal(found->value, i);
+    }
+    free(k.at);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(slices),     cmocka_unit_test(numbers), cmocka_unit_test(names),
-        cmocka_unit_test(bit_ranges), cmocka_unit_test(memory),  cmocka_unit_test(growing_arrays),
+        cmocka_unit_test(rows_by_key), cmocka_unit_test(records_by_key),
+        cmocka_unit_test(slices),      cmocka_unit_test(numbers),
+        cmocka_unit_test(names),       cmocka_unit_test(bit_ranges),
+        cmocka_unit_test(memory),      cmocka_unit_test(growing_arrays),
         cmocka_unit_test(errors),
     };
     return cmocka_run_group_tests_name("base", tests, NULL, NULL);

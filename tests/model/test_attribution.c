@@ -291,7 +291,7 @@ static void last_stores(void **state)
         bx_last_stores_note(&s, line, 64 * line + 16, (uint32_t)line, 2, 3);
     }
     assert_false(s.failed);
-    assert_true(s.slots <= 1 << 14);
+    assert_true(s.by_line.places <= 1 << 14);
     for (uint64_t line = gone + 1; line < N; line++) {
         const bx_last_store *at = bx_last_stores_find(&s, line);
         if (line % 2 == 0)

@@ -3,6 +3,7 @@
 #include "machine/program/decode/object_map.h"
 
 #include "base/grow.h"
+#include "base/keyed.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,10 +49,8 @@ struct bx_object_map {
     bx_object_memo memo[BX_OBJECT_MEMOS]; /* first: bx_object_map_at() */
     bx_witness *witness;
     bx_address_space *space;
-    object_page *page; /* [slots], a power of two, of which `pages` are used */
-    size_t slots, pages;
-    allocation *live; /* [live_slots], of which `allocations` are used */
-    size_t live_slots, allocations;
+    bx_keyed page;     /* object_page */
+    bx_keyed live;     /* allocation */
     allocation *large; /* [larges] */
     size_t larges, larges_room;
     mapped_image *image; /* [images] */
@@ -60,52 +59,20 @@ struct bx_object_map {
     bool knows; /* any of them, or of the memos */
 };
 
-static size_t hash_of_address(uint64_t key, size_t slots)
-{
-    uint64_t h = key * UINT64_C(0x9e3779b97f4a7c15);
-    return (h ^ h >> 29) & (slots - 1);
-}
-
 /* ---- pages ---- */
-
-static object_page *slot_of_page(const bx_object_map *m, uint64_t number)
-{
-    size_t i = hash_of_address(number, m->slots);
-    while (m->page[i].number && m->page[i].number != number + 1)
-        i = (i + 1) & (m->slots - 1);
-    return &m->page[i];
-}
-
-static bool make_more_page_slots(bx_object_map *m)
-{
-    object_page *old = m->page;
-    size_t n = m->slots, slots = n ? 2 * n : FIRST_SLOTS;
-    object_page *page = calloc(slots, sizeof *page);
-    if (!page)
-        return false;
-    m->page = page;
-    m->slots = slots;
-    for (size_t i = 0; i < n; i++)
-        if (old[i].number)
-            *slot_of_page(m, old[i].number - 1) = old[i];
-    free(old);
-    return true;
-}
 
 /* NULL: out of memory. */
 static object_page *page_at(bx_object_map *m, uint64_t number)
 {
-    object_page *p = slot_of_page(m, number);
+    object_page *p = bx_keyed_find(&m->page, number);
     if (p->number)
         return p;
-    if (2 * (m->pages + 1) > m->slots) {
-        if (!make_more_page_slots(m)) {
-            m->witness->failed = true;
-            return NULL;
-        }
-        p = slot_of_page(m, number);
+    if (!bx_keyed_make_room(&m->page, FIRST_SLOTS)) {
+        m->witness->failed = true;
+        return NULL;
     }
-    m->pages++;
+    p = bx_keyed_find(&m->page, number);
+    m->page.n++;
     p->number = number + 1;
     return p;
 }
@@ -148,59 +115,21 @@ void bx_object_map_forget(bx_object_map *m, uint64_t address, uint64_t bytes)
         memset(m->memo, 0, sizeof m->memo);
     }
     m->knows = false;
-    if (pages > m->slots) { /* look at those that there are */
-        for (size_t i = 0; i < m->slots; i++)
-            if (m->page[i].number && m->page[i].number - 1 - from < pages)
-                forget_page(&m->page[i]);
+    if (pages > m->page.places) { /* look at those that there are */
+        object_page *all = m->page.at;
+        for (size_t i = 0; i < m->page.places; i++)
+            if (all[i].number && all[i].number - 1 - from < pages)
+                forget_page(&all[i]);
         return;
     }
     for (uint64_t i = 0; i < pages; i++) {
-        object_page *p = slot_of_page(m, from + i);
+        object_page *p = bx_keyed_find(&m->page, from + i);
         if (p->number)
             forget_page(p);
     }
 }
 
 /* ---- allocations ---- */
-
-static allocation *slot_of_allocation(const bx_object_map *m, uint64_t address)
-{
-    size_t i = hash_of_address(address, m->live_slots);
-    while (m->live[i].address && m->live[i].address != address + 1)
-        i = (i + 1) & (m->live_slots - 1);
-    return &m->live[i];
-}
-
-static bool make_more_allocation_slots(bx_object_map *m)
-{
-    allocation *old = m->live;
-    size_t n = m->live_slots, slots = n ? 2 * n : FIRST_SLOTS;
-    allocation *live = calloc(slots, sizeof *live);
-    if (!live)
-        return false;
-    m->live = live;
-    m->live_slots = slots;
-    for (size_t i = 0; i < n; i++)
-        if (old[i].address)
-            *slot_of_allocation(m, old[i].address - 1) = old[i];
-    free(old);
-    return true;
-}
-
-/* Those behind it in the hash table move up. */
-static void remove_allocation(bx_object_map *m, allocation *a)
-{
-    size_t hole = (size_t)(a - m->live), mask = m->live_slots - 1;
-    for (size_t i = (hole + 1) & mask; m->live[i].address; i = (i + 1) & mask) {
-        size_t home = hash_of_address(m->live[i].address - 1, m->live_slots);
-        if (((i - home) & mask) >= ((i - hole) & mask)) {
-            m->live[hole] = m->live[i];
-            hole = i;
-        }
-    }
-    m->live[hole].address = 0;
-    m->allocations--;
-}
 
 static void add_large(bx_object_map *m, const allocation *a)
 {
@@ -222,7 +151,7 @@ static void remove_large(bx_object_map *m, uint64_t address)
 
 void bx_object_map_release(bx_object_map *m, uint64_t address)
 {
-    allocation *a = slot_of_allocation(m, address);
+    allocation *a = bx_keyed_find(&m->live, address);
     if (!a->address)
         return;
     bx_witness_release(m->witness, a->object, a->bytes);
@@ -232,7 +161,7 @@ void bx_object_map_release(bx_object_map *m, uint64_t address)
         remove_large(m, address);
         bx_object_map_forget(m, address >> PAGE_BITS << PAGE_BITS, a->bytes + 2 * (1 << PAGE_BITS));
     }
-    remove_allocation(m, a);
+    bx_keyed_remove(&m->live, a);
 }
 
 void bx_object_map_allocate(bx_object_map *m, uint64_t address, uint64_t bytes, uint32_t context)
@@ -240,7 +169,7 @@ void bx_object_map_allocate(bx_object_map *m, uint64_t address, uint64_t bytes, 
     if (bytes > INT64_MAX || address > UINT64_MAX - bytes - 4096)
         return; /* no program has it */
     bx_object_map_release(m, address);
-    if (2 * (m->allocations + 1) > m->live_slots && !make_more_allocation_slots(m)) {
+    if (!bx_keyed_make_room(&m->live, FIRST_SLOTS)) {
         m->witness->failed = true;
         return;
     }
@@ -250,8 +179,8 @@ void bx_object_map_allocate(bx_object_map *m, uint64_t address, uint64_t bytes, 
     else
         add_large(m, &a);
     a.address++;
-    *slot_of_allocation(m, address) = a;
-    m->allocations++;
+    *(allocation *)bx_keyed_find(&m->live, address) = a;
+    m->live.n++;
 }
 
 /* ---- all other memory ---- */
@@ -376,7 +305,9 @@ bx_object_map *bx_object_map_new(bx_witness *w, bx_address_space *space)
         return NULL;
     m->witness = w;
     m->space = space;
-    if (!make_more_page_slots(m) || !make_more_allocation_slots(m)) {
+    m->page.size = sizeof(object_page);
+    m->live.size = sizeof(allocation);
+    if (!bx_keyed_make_room(&m->page, FIRST_SLOTS) || !bx_keyed_make_room(&m->live, FIRST_SLOTS)) {
         bx_object_map_free(m);
         return NULL;
     }
@@ -400,19 +331,18 @@ bx_object_map *bx_object_map_copy(const bx_object_map *of, bx_address_space *spa
         return NULL;
     *m = *of;
     m->space = space;
-    m->page = copied(of->page, of->slots * sizeof *m->page, &failed);
-    m->live = copied(of->live, of->live_slots * sizeof *m->live, &failed);
+    m->page.at = copied(of->page.at, of->page.places * of->page.size, &failed);
+    m->live.at = copied(of->live.at, of->live.places * of->live.size, &failed);
     m->large = copied(of->large, of->larges * sizeof *m->large, &failed);
     m->image = copied(of->image, of->images * sizeof *m->image, &failed);
     m->larges_room = of->larges;
     m->images_room = of->images;
-    for (size_t i = 0; m->page && i < m->slots; i++)
-        if (m->page[i].granule)
-            m->page[i].granule = copied(m->page[i].granule, GRANULES * sizeof(uint32_t), &failed);
+    object_page *page = m->page.at;
+    for (size_t i = 0; page && i < m->page.places; i++)
+        if (page[i].granule)
+            page[i].granule = copied(page[i].granule, GRANULES * sizeof(uint32_t), &failed);
     if (!failed)
         return m;
-    if (!m->page)
-        m->slots = 0;
     bx_object_map_free(m);
     return NULL;
 }
@@ -421,10 +351,11 @@ void bx_object_map_free(bx_object_map *m)
 {
     if (!m)
         return;
-    for (size_t i = 0; m->page && i < m->slots; i++)
-        free(m->page[i].granule);
-    free(m->page);
-    free(m->live);
+    object_page *page = m->page.at;
+    for (size_t i = 0; page && i < m->page.places; i++)
+        free(page[i].granule);
+    free(page);
+    free(m->live.at);
     free(m->large);
     free(m->image);
     free(m);

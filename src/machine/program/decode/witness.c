@@ -23,12 +23,12 @@ void bx_witness_begin(bx_witness *w)
 void bx_witness_end(bx_witness *w)
 {
     free(w->code);
-    free(w->slot);
+    bx_slots_free(&w->code_slots);
     free(w->thread);
     free(w->context);
-    free(w->context_slot);
+    bx_slots_free(&w->context_slots);
     free(w->object);
-    free(w->object_slot);
+    bx_slots_free(&w->object_slots);
     for (size_t i = 0; i < w->binaries; i++) {
         bx_elf_close(w->binary[i].elf);
         free(w->binary[i].path);
@@ -76,37 +76,26 @@ uint32_t bx_witness_name(bx_witness *w, uint64_t device, uint64_t inode, const c
 
 /* ---- instructions ---- */
 
-static uint32_t *slot_of_code(const bx_witness *w, bx_witness_code what)
+static uint64_t hash_of_code(const void *row)
 {
-    uint64_t hash = (what.offset ^ (uint64_t)what.binary << 40) * UINT64_C(0x9e3779b97f4a7c15);
-    size_t i = (hash ^ hash >> 31) & (w->slots - 1);
-    for (; w->slot[i]; i = (i + 1) & (w->slots - 1)) {
-        const bx_witness_code *c = &w->code[w->slot[i] - 1];
-        if (c->binary == what.binary && c->offset == what.offset)
-            break;
-    }
-    return &w->slot[i];
+    const bx_witness_code *c = row;
+    uint64_t hash = (c->offset ^ (uint64_t)c->binary << 40) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 31;
 }
 
-static bool make_more_slots(bx_witness *w)
+static bool is_code(const void *row, const void *key)
 {
-    size_t slots = w->slots ? 2 * w->slots : 2 * FIRST_CODES;
-    uint32_t *slot = calloc(slots, sizeof *slot);
-    if (!slot)
-        return false;
-    free(w->slot);
-    w->slot = slot;
-    w->slots = slots;
-    for (size_t i = 0; i < w->codes; i++)
-        *slot_of_code(w, w->code[i]) = (uint32_t)i + 1;
-    return true;
+    const bx_witness_code *a = row, *b = key;
+    return a->binary == b->binary && a->offset == b->offset;
 }
+
+static const bx_slots_kind codes_by_place = {sizeof(bx_witness_code), hash_of_code, is_code};
 
 static uint32_t number_of_code(bx_witness *w, bx_witness_code what)
 {
-    if (2 * (w->codes + 1) > w->slots && !make_more_slots(w))
+    if (!bx_slots_make_room(&w->code_slots, &codes_by_place, w->code, w->codes, 2 * FIRST_CODES))
         return BX_CODE_OTHER;
-    uint32_t *slot = slot_of_code(w, what);
+    uint32_t *slot = bx_slots_find(&w->code_slots, &codes_by_place, w->code, &what);
     if (!*slot) {
         bx_witness_code *all = bx_grow(w->code, w->codes, &w->codes_room, sizeof *all, FIRST_CODES);
         if (!all)
@@ -146,37 +135,28 @@ uint32_t bx_witness_memory_code_at(bx_witness *w, uint32_t process, uint32_t pid
 
 /* ---- calling contexts ---- */
 
-static uint32_t *slot_of_context(const bx_witness *w, bx_witness_context_of what)
+static uint64_t hash_of_context(const void *row)
 {
-    uint64_t hash = (what.code ^ (uint64_t)what.parent << 32) * UINT64_C(0x9e3779b97f4a7c15);
-    size_t i = (hash ^ hash >> 31) & (w->context_slots - 1);
-    for (; w->context_slot[i]; i = (i + 1) & (w->context_slots - 1)) {
-        const bx_witness_context_of *c = &w->context[w->context_slot[i] - 1];
-        if (c->parent == what.parent && c->code == what.code)
-            break;
-    }
-    return &w->context_slot[i];
+    const bx_witness_context_of *c = row;
+    uint64_t hash = (c->code ^ (uint64_t)c->parent << 32) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 31;
 }
 
-static bool make_more_context_slots(bx_witness *w)
+static bool is_context(const void *row, const void *key)
 {
-    size_t slots = w->context_slots ? 2 * w->context_slots : 2 * FIRST_CODES;
-    uint32_t *slot = calloc(slots, sizeof *slot);
-    if (!slot)
-        return false;
-    free(w->context_slot);
-    w->context_slot = slot;
-    w->context_slots = slots;
-    for (size_t i = 0; i < w->contexts; i++)
-        *slot_of_context(w, w->context[i]) = (uint32_t)i + 1;
-    return true;
+    const bx_witness_context_of *a = row, *b = key;
+    return a->parent == b->parent && a->code == b->code;
 }
+
+static const bx_slots_kind contexts_by_call = {sizeof(bx_witness_context_of), hash_of_context,
+                                               is_context};
 
 static uint32_t number_of_context(bx_witness *w, bx_witness_context_of what)
 {
-    if (2 * (w->contexts + 1) > w->context_slots && !make_more_context_slots(w))
+    if (!bx_slots_make_room(&w->context_slots, &contexts_by_call, w->context, w->contexts,
+                            2 * FIRST_CODES))
         return 0;
-    uint32_t *slot = slot_of_context(w, what);
+    uint32_t *slot = bx_slots_find(&w->context_slots, &contexts_by_call, w->context, &what);
     if (*slot)
         return *slot;
     if (w->contexts >= CONTEXTS_MOST) {

@@ -4,6 +4,7 @@
 #define BX_MACHINE_PROGRAM_DECODE_WITNESS_H
 
 #include "attribute/who.h"
+#include "base/slots.h"
 #include "tracer/build_id.h"
 
 #include <pthread.h>
@@ -73,18 +74,15 @@ typedef struct bx_witness {
     size_t binaries, binaries_room;
     bx_witness_code *code; /* [codes]: those with numbers from BX_CODE_FIRST on */
     size_t codes, codes_room;
-    uint32_t *slot; /* [slots]: a hash table, 1 + index of the code */
-    size_t slots;
+    bx_slots code_slots;
     bx_witness_thread *thread; /* [threads] */
     size_t threads, threads_room;
     bx_witness_context_of *context; /* [contexts], numbered from 1 */
     size_t contexts, contexts_room;
-    uint32_t *context_slot; /* [context_slots], as slot */
-    size_t context_slots;
+    bx_slots context_slots;
     bx_witness_object *object; /* [objects]: those from BX_OBJECT_FIRST on */
     size_t objects, objects_room;
-    uint32_t *object_slot; /* [object_slots], as slot */
-    size_t object_slots;
+    bx_slots object_slots;
     bool any_allocation;
     const char *const *allocators; /* set before the first word: options of the tracer for those
                                       that it follows; NULL: objects are not wanted */

@@ -8,41 +8,31 @@
 
 enum { FIRST_OBJECTS = 1 << 8 };
 
-static uint32_t *slot_of_object(const bx_witness *w, const bx_witness_object *what)
+static uint64_t hash_of_object(const void *row)
 {
-    uint64_t hash =
-        (what->address ^ (uint64_t)what->of << 32 ^ what->kind) * UINT64_C(0x9e3779b97f4a7c15);
-    size_t i = (hash ^ hash >> 31) & (w->object_slots - 1);
-    for (; w->object_slot[i]; i = (i + 1) & (w->object_slots - 1)) {
-        const bx_witness_object *o = &w->object[w->object_slot[i] - 1];
-        if (o->kind == what->kind && o->of == what->of && o->address == what->address)
-            break;
-    }
-    return &w->object_slot[i];
+    const bx_witness_object *o = row;
+    uint64_t hash = (o->address ^ (uint64_t)o->of << 32 ^ o->kind) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 31;
 }
 
-static bool make_more_object_slots(bx_witness *w)
+static bool is_object(const void *row, const void *key)
 {
-    size_t slots = w->object_slots ? 2 * w->object_slots : 2 * FIRST_OBJECTS;
-    uint32_t *slot = calloc(slots, sizeof *slot);
-    if (!slot)
-        return false;
-    free(w->object_slot);
-    w->object_slot = slot;
-    w->object_slots = slots;
-    for (size_t i = 0; i < w->objects; i++)
-        *slot_of_object(w, &w->object[i]) = (uint32_t)i + 1;
-    return true;
+    const bx_witness_object *a = row, *b = key;
+    return a->kind == b->kind && a->of == b->of && a->address == b->address;
 }
+
+static const bx_slots_kind objects_by_place = {sizeof(bx_witness_object), hash_of_object,
+                                               is_object};
 
 /* Its index; SIZE_MAX: out of memory. */
 static size_t object_like(bx_witness *w, bx_witness_object what)
 {
-    if (2 * (w->objects + 1) > w->object_slots && !make_more_object_slots(w)) {
+    if (!bx_slots_make_room(&w->object_slots, &objects_by_place, w->object, w->objects,
+                            2 * FIRST_OBJECTS)) {
         w->failed = true;
         return SIZE_MAX;
     }
-    uint32_t *slot = slot_of_object(w, &what);
+    uint32_t *slot = bx_slots_find(&w->object_slots, &objects_by_place, w->object, &what);
     if (*slot)
         return *slot - 1;
     bx_witness_object *all =
