@@ -3,9 +3,9 @@
 #include "pfm/calls.h"
 #include "pfm/installed.h"
 #include "pfm/perf_attr.h"
+#include "pfm/results.h"
 #include "pfm/sized.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* What the caller requests, and for which OS layer. */
@@ -116,38 +116,6 @@ int pfm_find_event(const char *text)
 
 /* ---- code words ---- */
 
-static int hand_out_text(char **to, const char *text)
-{
-    if (!to)
-        return BX_PFM_SUCCESS;
-    char *copy = strdup(text);
-    if (!copy)
-        return BX_PFM_NOMEM;
-    *to = copy;
-    return BX_PFM_SUCCESS;
-}
-
-static int hand_out_words(const bx_pfm_code *code, bx_pfmlib_raw_arg *arg)
-{
-    uint64_t *to = arg->codes;
-    if (to && arg->count < code->words)
-        return BX_PFMLIB_TOOSMALL;
-    if (!to)
-        to = malloc(code->words * sizeof *to);
-    if (!to)
-        return BX_PFM_NOMEM;
-    int done = hand_out_text(arg->fstr, code->fstr);
-    if (done != BX_PFM_SUCCESS) {
-        if (to != arg->codes)
-            free(to);
-        return done;
-    }
-    memcpy(to, code->word, code->words * sizeof *to);
-    arg->codes = to;
-    arg->count = code->words;
-    return BX_PFM_SUCCESS;
-}
-
 static int encode_raw(const bx_pfmlib_state *s, const char *text, unsigned plm,
                       bx_pfmlib_raw_arg *arg)
 {
@@ -156,7 +124,7 @@ static int encode_raw(const bx_pfmlib_state *s, const char *text, unsigned plm,
         return BX_PFM_INVAL;
     int code = encode(s, text, &(request){BX_PFMLIB_OS_NONE, plm, true}, &f);
     if (code == BX_PFM_SUCCESS)
-        code = hand_out_words(&f.code, arg);
+        code = bx_pfmlib_hand_out_words(&f.code, arg);
     if (code == BX_PFM_SUCCESS)
         arg->idx = idx_of(s, &f);
     return code;
@@ -194,7 +162,7 @@ static int encode_perf(const bx_pfmlib_state *s, const char *text, unsigned plm,
     if (code != BX_PFM_SUCCESS)
         return code;
     bx_pfmlib_perf_spell(s, f.pmu, os, &f.code, &f.perf, f.levels, &fstr);
-    code = fstr.failed ? BX_PFM_NOMEM : hand_out_text(arg->fstr, fstr.p);
+    code = fstr.failed ? BX_PFM_NOMEM : bx_pfmlib_hand_out_text(arg->fstr, fstr.p);
     bx_buf_free(&fstr);
     if (code != BX_PFM_SUCCESS)
         return code;

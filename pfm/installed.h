@@ -20,8 +20,9 @@ typedef struct bx_pfmlib_installed {
     int (*get_os_event_encoding)(const char *text, int plm, int os, void *arg);
 } bx_pfmlib_installed;
 
-/* Loads it and calls its pfm_initialize(), at the first call after bx_pfmlib_installed_end(). NULL:
- * there is none, or it does not start. BOXSCORE_LIBPFM names its file; empty: none is used. */
+/* Loads it and calls its pfm_initialize(), at the first call after bx_pfmlib_installed_end(). If
+ * there is none, or it does not start: bx_pfmlib_generic. BOXSCORE_LIBPFM names its file; empty:
+ * none is used. */
 const bx_pfmlib_installed *bx_pfmlib_installed_get(void);
 
 /* Calls its pfm_terminate(), if it was started. It stays loaded. */

@@ -133,15 +133,16 @@ static uint64_t raw_bits(const struct bx_catalog *c, const bx_cat_pmu *pmu)
     return mask;
 }
 
+/* libpfm4 takes mg=0 and mh=0 for mg and mh. */
 static bool guests(const bx_pfmlib_perf *perf)
 {
-    return perf->value[BX_PFMLIB_PERF_MG];
+    return has(perf, BX_PFMLIB_PERF_MG);
 }
 
 /* Whether to count on the host: yes, unless only guests are requested. */
 static bool host(const bx_pfmlib_perf *perf)
 {
-    return perf->value[BX_PFMLIB_PERF_MH] || !guests(perf);
+    return has(perf, BX_PFMLIB_PERF_MH) || !guests(perf);
 }
 
 void bx_pfmlib_perf_fill(const bx_pfmlib_state *s, const bx_pfmlib_pmu *p, const bx_pfm_code *code,
@@ -196,8 +197,10 @@ static bool spelled(const bx_pfmlib_perf *perf, unsigned term, unsigned levels, 
     case BX_PFMLIB_PERF_MH:
         *value = host(perf);
         return true;
-    case BX_PFMLIB_PERF_EXCL:
     case BX_PFMLIB_PERF_MG:
+        *value = guests(perf);
+        return true;
+    case BX_PFMLIB_PERF_EXCL:
         return true;
     case BX_PFMLIB_PERF_CPU:
     case BX_PFMLIB_PERF_PINNED: /* libpfm4 does not print them */

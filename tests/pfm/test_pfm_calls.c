@@ -96,7 +96,7 @@ static void test_pmus(void **state)
         n += code == 0;
         assert_true(code == 0 || code == -1);
     }
-    assert_int_equal(n, 4 + 15 + 8);
+    assert_int_equal(n, 4 + 15 + 8 + 1); /* the last is `perf` */
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         bx_pfmlib_pmu_info info = {.size = sizeof info};
         assert_int_equal(pfm_get_pmu_info(expected[i].id, &info), 0);
@@ -131,7 +131,8 @@ static void walk(int pmu)
         assert_int_equal(event.dtype, 1);
         assert_true(strlen(event.desc) > 0);
         snprintf(text, sizeof text, "%s::%s", info.name, event.name);
-        assert_int_equal(pfm_find_event(text), i);
+        if (!event.equiv) /* another name is no event of its own */
+            assert_int_equal(pfm_find_event(text), i);
         for (int os = 0; os < 3; os++) {
             bx_pfmlib_attr_info attr = {0};
             assert_int_equal(pfm_get_event_info(i, os, &event), 0);

@@ -50,6 +50,8 @@ static void test_core(void **state)
          "p6::CPU_CLK_UNHALTED:e=0:i=0:c=0:u=0:k=0:mg=0:mh=1"},
         {"p6::CPU_CLK_UNHALTED:mh:mg", 1, 0x79, 0, 0, 0, 0,
          "p6::CPU_CLK_UNHALTED:e=0:i=0:c=0:u=1:k=1:mg=1:mh=1"},
+        {"p6::CPU_CLK_UNHALTED:mg=0", 1, 0x79, 0, 0, 0, 1,
+         "p6::CPU_CLK_UNHALTED:e=0:i=0:c=0:u=1:k=1:mg=1:mh=0"},
         {"p6::CPU_CLK_UNHALTED:mh=0", 1, 0x79, 0, 0, 1, 0,
          "p6::CPU_CLK_UNHALTED:e=0:i=0:c=0:u=1:k=1:mg=0:mh=1"},
         {"p6::CPU_CLK_UNHALTED:mg:i", 2, 0x800079, 0, 0, 0, 1,
