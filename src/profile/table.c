@@ -107,35 +107,66 @@ static void leave_out(const bx_profile *p, const bx_profile_question *q, bx_prof
     }
 }
 
-/* Both sides of each shared line that is shown. */
-static int read_sides(bx_profile *p, bx_profile_table *t, uint32_t row, uint32_t *room, bx_error *e)
+/* A line of the table and its process, by which its row is found. */
+typedef struct shared_line {
+    int64_t address, pid;
+    uint32_t row;
+} shared_line;
+
+static int compare_shared_lines(const void *a, const void *b)
+{
+    const shared_line *x = a, *y = b;
+    if (x->address != y->address)
+        return x->address < y->address ? -1 : 1;
+    return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+static bool add_side(bx_profile *p, bx_profile_table *t, uint32_t row, uint32_t *room,
+                     const bx_cell *cell)
+{
+    bx_profile_side *side = bx_arena_grow(p->arena, t->side, t->sides, room, sizeof *side, 64);
+    if (!side)
+        return false;
+    t->side = side;
+    side[t->sides++] = (bx_profile_side){.row = row,
+                                         .role = bx_profile_copy(p, &cell[2]),
+                                         .offset = cell[3].number,
+                                         .function = bx_profile_copy(p, &cell[4]),
+                                         .line = bx_profile_copy(p, &cell[5]),
+                                         .event = bx_profile_copy(p, &cell[6]),
+                                         .thread = cell[7].number,
+                                         .core = cell[8].number,
+                                         .count = cell[9].number};
+    return true;
+}
+
+/* Both sides of each shared line that is shown: all lines are looked at once, however many rows. */
+static int read_sides(bx_profile *p, bx_profile_table *t, bx_error *e)
 {
     static const char sql[] =
-        "SELECT role, line.offset, code.function, code.file || ':' || code.line, event.name, "
-        "thread.tid, core, sum(line.count) FROM line JOIN event ON event.id = line.event LEFT JOIN "
-        "code ON "
-        "code.id = line.code LEFT JOIN thread ON thread.id = line.thread WHERE line.address = ?1 "
-        "AND "
-        "line.pid IS ?2 GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY 8 DESC, 1, 2";
-    bx_cell cell[8], given[2];
-    for (unsigned i = 0; i < 2; i++)
-        given[i] = t->row[row].key[i];
-    int code = bx_recording_ask(p->from, sql, given, 2, e);
-    while (!code && bx_recording_next(p->from, cell, 8)) {
-        bx_profile_side *side = bx_arena_grow(p->arena, t->side, t->sides, room, sizeof *side, 64);
-        if (!side)
-            return bx_out_of_memory(e);
-        t->side = side;
-        side[t->sides++] = (bx_profile_side){.row = row,
-                                             .role = bx_profile_copy(p, &cell[0]),
-                                             .offset = cell[1].number,
-                                             .function = bx_profile_copy(p, &cell[2]),
-                                             .line = bx_profile_copy(p, &cell[3]),
-                                             .event = bx_profile_copy(p, &cell[4]),
-                                             .thread = cell[5].number,
-                                             .core = cell[6].number,
-                                             .count = cell[7].number};
+        "SELECT l.address, l.pid, role, l.offset, code.function, code.file || ':' || code.line, "
+        "event.name, thread.tid, core, sum(n) FROM (SELECT address, pid, role, offset, code, "
+        "event, "
+        "thread, core, sum(count) AS n FROM line WHERE (address, pid) IN (SELECT address, pid FROM "
+        "line WHERE role = 'owner') GROUP BY 1, 2, 3, 4, 5, 6, 7, 8) AS l JOIN event ON event.id = "
+        "l.event LEFT JOIN code ON code.id = l.code LEFT JOIN thread ON thread.id = l.thread GROUP "
+        "BY 1, 2, 3, 4, 5, 6, 7, 8, 9 ORDER BY 10 DESC, 3, 4, 1, 2";
+    bx_cell cell[10];
+    uint32_t room = 0;
+    shared_line *line = malloc((t->rows + (size_t)1) * sizeof *line);
+    if (!line)
+        return bx_out_of_memory(e);
+    for (uint32_t i = 0; i < t->rows; i++)
+        line[i] = (shared_line){t->row[i].key[0].number, t->row[i].key[1].number, i};
+    qsort(line, t->rows, sizeof *line, compare_shared_lines);
+    int code = bx_recording_ask(p->from, sql, NULL, 0, e);
+    while (!code && bx_recording_next(p->from, cell, 10)) {
+        const shared_line key = {.address = cell[0].number, .pid = cell[1].number};
+        const shared_line *of = bsearch(&key, line, t->rows, sizeof *line, compare_shared_lines);
+        if (of && !add_side(p, t, of->row, &room, cell))
+            code = bx_out_of_memory(e);
     }
+    free(line);
     return code ? code : bx_recording_answered(p->from, e);
 }
 
@@ -180,7 +211,6 @@ int bx_profile_tabulate(bx_profile *p, const bx_profile_question *question, bx_p
 {
     bx_profile_question own = *question, *q = &own;
     bx_profile_sql sql = {0};
-    uint32_t room = 0;
     *to = (bx_profile_table){.of = p};
     int code = bx_profile_question_sql(q, to, &sql, e);
     if (!code)
@@ -201,8 +231,7 @@ int bx_profile_tabulate(bx_profile *p, const bx_profile_question *question, bx_p
     if (code)
         return code;
     leave_out(p, q, to);
-    bool shared = to->keys == 1 && is_by_shared_line(to);
-    for (uint32_t i = 0; shared && i < to->rows && !code; i++)
-        code = read_sides(p, to, i, &room, e);
+    if (to->keys == 1 && to->rows && is_by_shared_line(to))
+        code = read_sides(p, to, e);
     return !code && p->arena->failed ? bx_out_of_memory(e) : code;
 }
