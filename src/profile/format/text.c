@@ -69,27 +69,31 @@ static void add_parts(const bx_profile *p, bx_buf *to)
     }
 }
 
-static void add_verdict(const bx_profile *p, bx_buf *to)
+void bx_profile_verdict(const bx_profile *p, bx_buf *to)
 {
     char digits[BX_NUMBER];
-    bx_buf text = {0};
-    const char *work = bx_profile_fact_text(p, "work"), *on = bx_profile_fact_text(p, "machine");
-    bx_buf_f(&text, "%s on %s: ", work ? work : "(unknown)", on ? on : "(unknown)");
     int64_t waits = 0;
     for (uint32_t i = 0; i < p->events; i++)
         waits += p->event[i].wait ? p->event[i].total : 0;
     if (!p->tells_who) {
-        bx_buf_z(&text, "counts over time alone, since hardware does not tell who causes them");
+        bx_buf_z(to, "counts over time alone, since hardware does not tell who causes them");
     } else if (p->time) {
-        bx_buf_f(&text, "cores wait in %.0f %% of %s cycles", percent_of(waits, p->time),
+        bx_buf_f(to, "cores wait in %.0f %% of %s cycles", percent_of(waits, p->time),
                  bx_number_whole((uint64_t)p->time, digits));
-        add_parts(p, &text);
+        add_parts(p, to);
     } else {
-        bx_buf_z(&text, "it has no cycles");
+        bx_buf_z(to, "it has no cycles");
     }
-    bx_buf_z(&text, ".");
+    bx_buf_z(to, ".");
+}
+
+static void add_verdict(const bx_profile *p, bx_buf *to)
+{
+    const char *work = bx_profile_fact_text(p, "work"), *on = bx_profile_fact_text(p, "machine");
+    bx_buf text = {.whole = &to->failed};
+    bx_buf_f(&text, "%s on %s: ", work ? work : "(unknown)", on ? on : "(unknown)");
+    bx_profile_verdict(p, &text);
     add_wrapped(bx_buf_text(&text), "  ", to);
-    to->failed |= text.failed;
     bx_buf_free(&text);
 }
 
