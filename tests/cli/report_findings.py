@@ -411,7 +411,8 @@ def main():
     return bool(bad)
 
 
-with tempfile.TemporaryDirectory() as work:
-    sys.argv[1] = os.path.abspath(sys.argv[1])
-    os.chdir(work)
-    sys.exit(main())
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as work:
+        sys.argv[1] = os.path.abspath(sys.argv[1])
+        os.chdir(work)
+        sys.exit(main())
