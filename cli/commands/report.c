@@ -1,23 +1,26 @@
 /* boxscore report: what a recording shows. */
 #include "cli/commands/commands.h"
 #include "cli/common/debug_package.h"
+#include "cli/common/input.h"
 #include "cli/common/sink.h"
 
 #include "base/error.h"
 #include "profile/format/formats.h"
 #include "profile/nameless.h"
+#include "profile/page/page.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 typedef struct report_options {
-    const char *by, *sort, *function, *object, *span, *separator, *output, *export;
+    const char *by, *sort, *function, *object, *span, *separator, *output, *export, *html;
     uint64_t top, thread;
     bool json, children;
 } report_options;
 
-enum { TOP_OF_TEXT = 20 };
+enum { TOP_OF_TEXT = 20, SOURCE_MOST = 16 << 20 };
 
 static const report_options defaults = {.thread = UINT64_MAX};
 
@@ -80,6 +83,12 @@ static const bx_option table[] = {
      .help = "write calls and costs for other programs: KCachegrind and callgrind_annotate, or "
              "flamegraph.pl and speedscope",
      .offset = offsetof(report_options, export)},
+    {.name = "html",
+     .kind = BX_OPTION_TEXT,
+     .metavar = "PAGE",
+     .help = "write a page for browsers, with all tables, diagrams and source lines; '-': to "
+             "standard output",
+     .offset = offsetof(report_options, html)},
     {.name = "output",
      .letter = 'o',
      .kind = BX_OPTION_TEXT,
@@ -96,6 +105,10 @@ static const bx_exclusion exclusions[] = {
      "an export has all that was recorded", "give only --sort and -o with --export"},
     {"children", "function object thread span", NULL, "calls are those of the whole recording",
      "leave the filters out"},
+    {"html", "by sort top children function object thread span", NULL, "a page has all tables",
+     "leave it out, and choose in the page"},
+    {"html", "json field-separator export output", NULL, "a page is a file of its own",
+     "run boxscore report again for the other format"},
     {.why = NULL},
 };
 
@@ -175,7 +188,8 @@ static int make_report(bx_cli *cli, const report_options *given, const char *pat
     if (code)
         return code;
     r->about = by;
-    code = bx_profile_tabulate(&r->profile, &question, &r->table, e);
+    if (!given->html)
+        code = bx_profile_tabulate(&r->profile, &question, &r->table, e);
     if (code)
         return code;
     r->about = NULL;
@@ -187,14 +201,26 @@ static int make_report(bx_cli *cli, const report_options *given, const char *pat
                          : bx_profile_find(&r->profile, e);
 }
 
-static int write_report(bx_cli *cli, const report_options *given, const report_run *r, bx_error *e)
+/* Paths are the recording's: only what is a file is read. */
+static bool read_source(void *unused, const char *path, bx_buf *to)
+{
+    struct stat is;
+    (void)unused;
+    return stat(path, &is) == 0 && S_ISREG(is.st_mode) && is.st_size <= SOURCE_MOST &&
+           !bx_input_read(path, to);
+}
+
+static int write_report(bx_cli *cli, const report_options *given, report_run *r, bx_error *e)
 {
     bx_buf text = {0};
     bx_sink sink = bx_sink_standard(cli, false);
-    const char *separator = given->separator;
+    const char *separator = given->separator, *output = given->html ? given->html : given->output;
+    int code = BX_OK;
     if (separator && strcmp(separator, "\\t") == 0)
         separator = "\t";
-    if (given->export && strcmp(given->export, "callgrind") == 0)
+    if (given->html)
+        code = bx_profile_html(&r->profile, &(bx_html_sources){.read = read_source}, &text, e);
+    else if (given->export && strcmp(given->export, "callgrind") == 0)
         bx_profile_callgrind(&r->calls, &r->table, &text);
     else if (given->export)
         bx_profile_folded(&r->calls, &r->table, &text);
@@ -204,9 +230,10 @@ static int write_report(bx_cli *cli, const report_options *given, const report_r
         bx_profile_csv(&r->table, separator, &text);
     else
         bx_profile_text(&r->table, &text);
-    int code = text.failed || cli->arena.failed ? bx_out_of_memory(e) : BX_OK;
-    if (!code && given->output)
-        code = bx_sink_open(cli, given->output, &sink, e);
+    if (!code && (text.failed || cli->arena.failed))
+        code = bx_out_of_memory(e);
+    if (!code && output)
+        code = bx_sink_open(cli, output, &sink, e);
     if (!code)
         code = bx_sink_write(&sink, &text, e);
     if (!code)
@@ -250,6 +277,7 @@ static const bx_example examples[] = {
     {"boxscore report", "show where cores wait, and what the rules find"},
     {"boxscore report --by object,thread --sort DRAM_DATA_READS --top 5 boxscore.rec",
      "the data and threads with the most reads of memory"},
+    {"boxscore report --html page.html", "write a page with all of it, for a browser"},
     {"boxscore report --by line --json -o lines.json", "all lines and all counts, for programs"},
     {.line = NULL},
 };

@@ -6,7 +6,7 @@ build=$1
 shift
 
 allowed='^(bx_.*|ZSTD_[A-Za-z0-9_]*|_GLOBAL_OFFSET_TABLE_|__(stack_chk_fail|asan_.*|ubsan_.*|sanitizer_.*|isoc99_.*)|__(mem|str|snprintf|vsnprintf)[a-z]*_chk|__popcount[sd]i2
-|malloc|calloc|realloc|free|posix_memalign|qsort|bsearch|mem(cpy|move|set|cmp|chr)|str(n?len|n?cmp|r?chr|str|c?spn|pbrk|error_r)|v?snprintf|__errno_location
+|malloc|calloc|realloc|free|posix_memalign|qsort(_r)?|bsearch|mem(cpy|move|set|cmp|r?chr)|str(n?len|n?cmp|r?chr|str|c?spn|pbrk|error_r)|v?snprintf|__errno_location
 |sqrt|pow|exp|lgamma_r|floor|ceil|fabs|log|log2|isnan|isfinite|nan|strtod)$'
 allowed=$(printf '%s' "$allowed" | tr -d '\n')
 
