@@ -329,6 +329,57 @@ static Word move_pages(ThreadId tid, const UWord *a)
     return 0;
 }
 
+/* ---- pages of nodes ---- */
+
+/* The node to which pages of one node go: the kernel's node_remap(). If there are fewer to go to,
+ * it begins with the first one again. */
+static Int goes_to(Int node, ULong from, ULong to)
+{
+    Int n = __builtin_popcountll(from & ((1ULL << node) - 1)) % __builtin_popcountll(to);
+    while (n--)
+        to &= to - 1;
+    return __builtin_ctzll(to);
+}
+
+/* The next node whose pages move, as do_migrate_pages() of mm/mempolicy.c chooses it: one whose new
+ * node has no pages that have yet to move, if there is one. -1: there is none. */
+static Int next_to_move(ULong left, ULong from, ULong to)
+{
+    Bool as_many = __builtin_popcountll(from) == __builtin_popcountll(to);
+    Int chosen = -1;
+    for (Int node = 0; node < bx_placement_nodes; node++) {
+        if (!(left >> node & 1) || (!as_many && to >> node & 1) || goes_to(node, from, to) == node)
+            continue;
+        chosen = node;
+        if (!(left >> goes_to(node, from, to) & 1))
+            break;
+    }
+    return chosen;
+}
+
+static Word migrate_pages(ThreadId tid, const UWord *a)
+{
+    const ULong all = all_of(bx_placement_nodes);
+    ULong from, to;
+    Word error = read_nodes(a[2], a[1], &from);
+    if (!error)
+        error = read_nodes(a[3], a[1], &to);
+    if (error)
+        return error;
+    if ((Int)a[0] != 0 && (Int)a[0] != VG_(getpid)()) {
+        bx_note(tid, BX_TRACE_NOTE_CALL, "moves pages of another process, which stay here");
+        return 0;
+    }
+    if (to & ~all)
+        return -VKI_EPERM;
+    if (!to)
+        return -VKI_EINVAL;
+    ULong left = from;
+    for (Int node; (node = next_to_move(left, from, to)) >= 0; left &= ~(1ULL << node))
+        BX_RECORD(tid, BX_TRACE_MIGRATE_NODE, (UInt)node, (ULong)goes_to(node, from, to));
+    return 0;
+}
+
 /* ---- all ---- */
 
 static void done(bx_core_answer *to, Word result)
@@ -358,9 +409,11 @@ void bx_placement_take(ThreadId tid, const bx_core_call *call, bx_core_answer *t
         done(to, move_pages(tid, a));
         break;
     case __NR_migrate_pages:
+        done(to, migrate_pages(tid, a));
+        break;
     case SET_HOME_NODE:
-        bx_note(tid, BX_TRACE_NOTE_CALL, "calls %s, which moves nothing here",
-                call->number == SET_HOME_NODE ? "set_mempolicy_home_node()" : "migrate_pages()");
+        bx_note(tid, BX_TRACE_NOTE_CALL,
+                "calls set_mempolicy_home_node(), which changes nothing here");
         done(to, 0);
         break;
     default:

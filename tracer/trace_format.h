@@ -10,7 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* 3 lacks DISCARD and later; 4 PORTS, NAME; 5 ADVISE, WHERE; 6 OVERWRITES */
+/* 3 lacks DISCARD and later; 4 PORTS, NAME; 5 ADVISE, WHERE; 6 OVERWRITES, MIGRATE_NODE
+ */
 enum { BX_TRACE_VERSION = 7, BX_TRACE_OLDEST = 3 };
 #define BX_TRACE_MAGIC UINT64_C(0x3465636172547862) /* "bxTrace4" in memory */
 
@@ -108,6 +109,9 @@ enum bx_trace_control_kind {
                         madvise(MADV_HUGEPAGE, MADV_NOHUGEPAGE) says; words: address, bytes */
     BX_TRACE_WHERE,  /* the thread asks where pages are, and waits as for RDPMC; value: enum
                         bx_trace_asked; words: the place, the number of the question, an address */
+
+    BX_TRACE_MIGRATE_NODE, /* the pages of the process at node `value` move; words: to which node.
+                              Since version 7 */
 };
 enum {
     BX_TRACE_POLICY_MOVES = 0x100, /* pages that are elsewhere move: MPOL_MF_MOVE */
@@ -200,16 +204,17 @@ static inline bool bx_trace_has_text(unsigned kind)
 static inline int bx_trace_record_words(const uint64_t *words, size_t n)
 {
     static const unsigned char fixed[] = {
-        [BX_TRACE_SKIP] = 1,     [BX_TRACE_BLOCK] = 2,       [BX_TRACE_THREAD] = 1,
-        [BX_TRACE_END] = 2,      [BX_TRACE_CALL] = 4,        [BX_TRACE_RETURN] = 4,
-        [BX_TRACE_RELEASE] = 4,  [BX_TRACE_START] = 2,       [BX_TRACE_STOP] = 3,
-        [BX_TRACE_FORK] = 2,     [BX_TRACE_MAP] = 6,         [BX_TRACE_UNMAP] = 3,
-        [BX_TRACE_MOVE] = 5,     [BX_TRACE_KERNEL_READ] = 3, [BX_TRACE_KERNEL_WRITE] = 3,
-        [BX_TRACE_UNTRACED] = 2, [BX_TRACE_PAIR] = 3,        [BX_TRACE_REGION] = 2,
-        [BX_TRACE_NOTE] = 2,     [BX_TRACE_KILLED] = 2,      [BX_TRACE_RDPMC] = 3,
-        [BX_TRACE_DISCARD] = 3,  [BX_TRACE_AFFINITY] = 2,    [BX_TRACE_POLICY] = 4,
-        [BX_TRACE_MIGRATE] = 2,  [BX_TRACE_NAME] = 2,        [BX_TRACE_ALLOCATE] = 3,
-        [BX_TRACE_FREE] = 2,     [BX_TRACE_ADVISE] = 3,      [BX_TRACE_WHERE] = 4,
+        [BX_TRACE_SKIP] = 1,         [BX_TRACE_BLOCK] = 2,       [BX_TRACE_THREAD] = 1,
+        [BX_TRACE_END] = 2,          [BX_TRACE_CALL] = 4,        [BX_TRACE_RETURN] = 4,
+        [BX_TRACE_RELEASE] = 4,      [BX_TRACE_START] = 2,       [BX_TRACE_STOP] = 3,
+        [BX_TRACE_FORK] = 2,         [BX_TRACE_MAP] = 6,         [BX_TRACE_UNMAP] = 3,
+        [BX_TRACE_MOVE] = 5,         [BX_TRACE_KERNEL_READ] = 3, [BX_TRACE_KERNEL_WRITE] = 3,
+        [BX_TRACE_UNTRACED] = 2,     [BX_TRACE_PAIR] = 3,        [BX_TRACE_REGION] = 2,
+        [BX_TRACE_NOTE] = 2,         [BX_TRACE_KILLED] = 2,      [BX_TRACE_RDPMC] = 3,
+        [BX_TRACE_DISCARD] = 3,      [BX_TRACE_AFFINITY] = 2,    [BX_TRACE_POLICY] = 4,
+        [BX_TRACE_MIGRATE] = 2,      [BX_TRACE_NAME] = 2,        [BX_TRACE_ALLOCATE] = 3,
+        [BX_TRACE_FREE] = 2,         [BX_TRACE_ADVISE] = 3,      [BX_TRACE_WHERE] = 4,
+        [BX_TRACE_MIGRATE_NODE] = 2,
     };
     unsigned kind = bx_trace_control_kind(words[0]);
     uint64_t more = 0, most = 0;

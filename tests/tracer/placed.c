@@ -1,6 +1,6 @@
 /* A program that chooses where its threads run and its pages are. test_placed_programs.c says what
- * comes of it. usage: traced_placed pages | folder | pin CPU… | limit CPU PROGRAM… | huge BYTES |
- * read | write | dontneed | free | prefetch */
+ * comes of it. usage: traced_placed pages | migrate FROM TO… | folder | pin CPU… | limit CPU
+ * PROGRAM… | huge BYTES | read | write | dontneed | free | prefetch */
 #include <dirent.h>
 #include <emmintrin.h>
 #include <errno.h>
@@ -71,6 +71,30 @@ static int print_pages(void)
     print_places(at, NULL);
     printf("| ");
     print_places(at, forward);
+    puts("");
+    return 0;
+}
+
+/* Puts a page on each of the four nodes, leaves one untouched, and moves them as often as there are
+ * masks. */
+static int migrate(int n, char **mask)
+{
+    enum { NODES = 4 };
+    char *at = memory((NODES + 1) * PAGE);
+    for (int i = 0; i < NODES; i++) {
+        const unsigned long node = 1UL << i;
+        if (syscall(SYS_mbind, at + i * PAGE, (long)PAGE, (long)BIND, &node, (long)BITS, 0L))
+            return 1;
+        at[i * PAGE] = 1;
+    }
+    for (; n > 1; n -= 2, mask += 2) {
+        const unsigned long from = strtoul(mask[0], NULL, 16), to = strtoul(mask[1], NULL, 16);
+        long left = syscall(SYS_migrate_pages, 0L, (long)BITS, &from, &to);
+        printf("%ld:", left < 0 ? -errno : left);
+        for (int i = 0; i < NODES; i++)
+            printf(" %d", node_of(at + i * PAGE));
+        printf(" | ");
+    }
     puts("");
     return 0;
 }
@@ -219,6 +243,8 @@ int main(int argc, char **argv)
     const char *what = argc > 1 ? argv[1] : "";
     if (!strcmp(what, "pages"))
         return print_pages();
+    if (!strcmp(what, "migrate"))
+        return migrate(argc - 2, argv + 2);
     if (!strcmp(what, "folder"))
         return print_folder();
     if (!strcmp(what, "pin"))

@@ -55,6 +55,30 @@ static void programs_are_told_where_pages_are(void **state)
                         "| 1 0 -2 -2 -2 1 -2 -2 -14 -2 -2 -2 -2 -2 -2 -2 \n");
 }
 
+/* By hand, as do_migrate_pages() of Linux: each node of the first mask goes to the one at the same
+ * position of the second one. The last ones go first, so no page moves twice. If the masks have
+ * different numbers of nodes, those in both keep their pages. Nodes that there are not: EPERM;
+ * none: EINVAL. */
+static void pages_of_nodes_move(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *masks, *nodes;
+    } of[] = {{"1 8", "0: 3 1 2 3 | \n"},
+              {"3 c", "0: 2 3 2 3 | \n"},
+              {"7 e", "0: 1 2 3 3 | \n"},
+              {"3 3", "0: 0 1 2 3 | \n"},
+              {"6 4 f 1", "0: 0 2 2 3 | 0: 0 0 0 0 | \n"},
+              {"7 3", "0: 0 1 0 3 | \n"},
+              {"0 2 1 10 1 0", "0: 0 1 2 3 | -1: 0 1 2 3 | -22: 0 1 2 3 | \n"}};
+    for (unsigned i = 0; i < sizeof of / sizeof *of; i++) {
+        char program[128];
+        snprintf(program, sizeof program, PLACED "migrate %s", of[i].masks);
+        assert_string_equal(run("", "--machine virtual:nhmex,packages=4", program, false),
+                            of[i].nodes);
+    }
+}
+
 static void files_have_the_nodes_of_the_machine(void **state)
 {
     (void)state;
@@ -197,6 +221,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(programs_are_told_where_pages_are),
+        cmocka_unit_test(pages_of_nodes_move),
         cmocka_unit_test(files_have_the_nodes_of_the_machine),
         cmocka_unit_test(huge_pages_are_where_the_key_and_advice_say),
         cmocka_unit_test(memory_that_is_given_back),

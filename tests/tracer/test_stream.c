@@ -375,7 +375,7 @@ static void is_refused(const text *t, const char *why)
 static void unknown_kinds_are_refused(void **state)
 {
     (void)state;
-    for (unsigned kind = 0; kind < 128; kind += kind ? 1 : BX_TRACE_WHERE + 1) {
+    for (unsigned kind = 0; kind < 128; kind += kind ? 1 : BX_TRACE_MIGRATE_NODE + 1) {
         text t = {.n = 0};
         put(&t, BX_TRACE_CONTROL | (uint64_t)kind << 56);
         is_refused(&t, "a record that there cannot be");
@@ -389,14 +389,14 @@ static void records_without_an_end_are_refused(void **state)
     static const struct {
         enum bx_trace_control_kind kind;
         size_t words;
-    } records[] = {{BX_TRACE_END, 1},          {BX_TRACE_CALL, 3},    {BX_TRACE_RETURN, 3},
-                   {BX_TRACE_RELEASE, 3},      {BX_TRACE_START, 1},   {BX_TRACE_STOP, 2},
-                   {BX_TRACE_FORK, 1},         {BX_TRACE_MAP, 5},     {BX_TRACE_UNMAP, 2},
-                   {BX_TRACE_MOVE, 4},         {BX_TRACE_PAIR, 2},    {BX_TRACE_KERNEL_READ, 2},
-                   {BX_TRACE_KERNEL_WRITE, 2}, {BX_TRACE_DISCARD, 2}, {BX_TRACE_AFFINITY, 1},
-                   {BX_TRACE_POLICY, 3},       {BX_TRACE_MIGRATE, 1}, {BX_TRACE_RDPMC, 2},
-                   {BX_TRACE_ALLOCATE, 2},     {BX_TRACE_FREE, 1},    {BX_TRACE_ADVISE, 2},
-                   {BX_TRACE_WHERE, 3}};
+    } records[] = {{BX_TRACE_END, 1},          {BX_TRACE_CALL, 3},        {BX_TRACE_RETURN, 3},
+                   {BX_TRACE_RELEASE, 3},      {BX_TRACE_START, 1},       {BX_TRACE_STOP, 2},
+                   {BX_TRACE_FORK, 1},         {BX_TRACE_MAP, 5},         {BX_TRACE_UNMAP, 2},
+                   {BX_TRACE_MOVE, 4},         {BX_TRACE_PAIR, 2},        {BX_TRACE_KERNEL_READ, 2},
+                   {BX_TRACE_KERNEL_WRITE, 2}, {BX_TRACE_DISCARD, 2},     {BX_TRACE_AFFINITY, 1},
+                   {BX_TRACE_POLICY, 3},       {BX_TRACE_MIGRATE, 1},     {BX_TRACE_RDPMC, 2},
+                   {BX_TRACE_ALLOCATE, 2},     {BX_TRACE_FREE, 1},        {BX_TRACE_ADVISE, 2},
+                   {BX_TRACE_WHERE, 3},        {BX_TRACE_MIGRATE_NODE, 1}};
     const uint64_t zero[8] = {0};
     for (size_t i = 0; i < sizeof records / sizeof *records; i++) {
         text t = {.n = 0};

@@ -582,12 +582,23 @@ bool bx_address_space_migrate(bx_address_space *s, uint64_t page, unsigned node,
     return true;
 }
 
+/* The first page from there on for which there is a table; UINT64_MAX: none. */
+static uint64_t skip_to_table(const bx_address_space *s, uint64_t page)
+{
+    uint64_t first = UINT64_MAX;
+    for (uint64_t i = 0; i <= s->mask; i++)
+        if (s->table[i] && s->table[i]->number << TABLE_SHIFT >= page &&
+            s->table[i]->number << TABLE_SHIFT < first)
+            first = s->table[i]->number << TABLE_SHIFT;
+    return first;
+}
+
 uint64_t bx_address_space_next(bx_address_space *s, uint64_t *page, uint64_t end)
 {
     for (end >>= BX_PAGE_SHIFT; *page < end; ++*page) {
         const page_table *l = find_table(s, *page >> TABLE_SHIFT);
         if (!l)
-            *page |= TABLE_PAGES - 1;
+            *page = skip_to_table(s, *page) - 1;
         else if (l->page[*page % TABLE_PAGES])
             return ++*page;
     }

@@ -135,8 +135,9 @@ void bx_decoder_flush(bx_decoder *d);
 void bx_decoder_invalidate(bx_decoder *d, uint64_t address, uint64_t bytes);
 
 /* The kernel moves a page to that node, or the pages of a range to where their policies want them,
- * and copies them. */
+ * or all pages of a node to another one, and copies them. */
 void bx_decoder_migrate(bx_decoder *d, uint64_t page, unsigned node);
+void bx_decoder_migrate_node(bx_decoder *d, unsigned from, unsigned to);
 void bx_decoder_migrate_range(bx_decoder *d, uint64_t address, uint64_t bytes);
 
 /* The kernel reads a byte for the thread: its page is in memory then. */

@@ -170,6 +170,17 @@ void bx_decoder_migrate_range(bx_decoder *d, uint64_t address, uint64_t bytes)
         bx_decoder_migrate(d, n - 1, BX_NODES_MOST);
 }
 
+void bx_decoder_migrate_node(bx_decoder *d, unsigned from, unsigned to)
+{
+    uint64_t page = 0;
+    for (uint64_t n; (n = bx_address_space_next(d->space, &page, UINT64_MAX));) {
+        unsigned node;
+        bool zero;
+        if (bx_address_space_node(d->space, n - 1, &node, &zero) && node == from)
+            bx_decoder_migrate(d, n - 1, to);
+    }
+}
+
 void bx_decoder_touch(bx_decoder *d, uint64_t address)
 {
     (void)bx_decoder_line(d, address, BX_TOUCH_READ);

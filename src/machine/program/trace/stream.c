@@ -516,6 +516,9 @@ static bool take_record(bx_trace_stream *s, unsigned kind, uint32_t value, const
     case BX_TRACE_MIGRATE:
         bx_decoder_migrate(s->decoder, words[0] >> BX_PAGE_SHIFT, value);
         return true;
+    case BX_TRACE_MIGRATE_NODE:
+        bx_decoder_migrate_node(s->decoder, value, (unsigned)words[0]);
+        return true;
     case BX_TRACE_WHERE:
         return tell_where(s, value, words);
     case BX_TRACE_KERNEL_READ:
