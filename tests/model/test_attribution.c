@@ -273,6 +273,33 @@ static void a_write_back(void **state)
     rig_free(&r);
 }
 
+/* The P6 family executes one access after the other. None of these waits, so each is done in the
+ * step in which the next one begins: DATA_MEM_REFS (43H) of each is its own. */
+static void one_after_the_other(void **state)
+{
+    (void)state;
+    enum { X = 0x1000, N = 6 };
+    bx_access a[N];
+    bx_who who[N];
+    for (unsigned i = 0; i < N; i++) {
+        a[i] = bx_access_make(X + i, i % 2 ? BX_STORE : BX_LOAD, 0, 1 + i);
+        who[i] = (bx_who){0x7000 + 32 * i, FIRST + i, 0, 0};
+    }
+    struct rig r = rig_of("p6", (bx_model_shape){.packages = 1, .cores = 1});
+    rig_feed(&r, 0, a, N);
+    r.of[0].feed.who = who;
+    r.of[0].feed.origin = a;
+    attribute_one(&r, (bx_selection){.code = 0x43, .levels = BX_LEVELS});
+    rig_run(&r);
+    bx_attribution_settle(r.m);
+    for (unsigned i = 0; i < N; i++) {
+        assert_int_equal(sum_of(&r.m->attribution->costs, LOOKUPS, FIRST + i, 0, NULL), 1);
+        assert_int_equal(sum_of(&r.m->attribution->lines, LOOKUPS, FIRST + i, 0, NULL), 1);
+    }
+    assert_int_equal(sum_of(&r.m->attribution->costs, LOOKUPS, 0xffff, 0xffff, NULL), N);
+    rig_free(&r);
+}
+
 static bool has_odd(void *context, uint64_t line)
 {
     return line % 2 && line > *(const uint64_t *)context;
@@ -443,10 +470,16 @@ static void the_cheapest_rows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_hand),     cmocka_unit_test(a_late_load),
-        cmocka_unit_test(owners),      cmocka_unit_test(a_write_back),
-        cmocka_unit_test(last_stores), cmocka_unit_test(sums),
-        cmocka_unit_test(rows),        cmocka_unit_test(the_cheapest_rows),
+        cmocka_unit_test(by_hand),
+        cmocka_unit_test(a_late_load),
+        cmocka_unit_test(owners),
+        cmocka_unit_test(a_write_back),
+        cmocka_unit_test(one_after_the_other),
+
+        cmocka_unit_test(last_stores),
+        cmocka_unit_test(sums),
+        cmocka_unit_test(rows),
+        cmocka_unit_test(the_cheapest_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,7 +45,7 @@ static inline void bx_note_evicted(bx_model *m)
 
 /* ---- for a machine without turns, whose core executes one access after the other ---- */
 
-/* Its present access is this one. */
+/* Its present access is this one from now on. */
 void bx_attribution_take(bx_model *m, const bx_feed *feed, const bx_access *at);
 /* What has changed is its present access's. */
 void bx_attribution_own(bx_model *m);
