@@ -11,6 +11,9 @@ void bx_topic_write(const bx_subjects *s, const bx_topic *topic, bx_page *to)
     case BX_TOPIC_WORKLOADS:
         bx_manual_workloads(to);
         break;
+    case BX_TOPIC_MACHINES:
+        bx_manual_machines(to, s->c);
+        break;
     case BX_TOPIC_CPU:
         bx_manual_cpu(to, s->c, topic->index);
         break;

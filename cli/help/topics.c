@@ -58,6 +58,12 @@ bool bx_topic_at(const bx_subjects *s, size_t i, bx_topic *topic)
         return true;
     }
     i--;
+    if (i == 0) {
+        set(topic, BX_TOPIC_MACHINES, 7, "virtual machines, and the parts that they can be");
+        topic->page = (bx_word){"boxscore-machines"};
+        return true;
+    }
+    i--;
     for (unsigned cpu = 0; cpu < bx_catalog_cpus(s->c); cpu++) {
         size_t own = 2 + (size_t)bx_cat_cpus(s->c)[cpu].pmus.n;
         if (i < own) {

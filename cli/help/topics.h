@@ -1,6 +1,6 @@
 /* The topics of `boxscore help`, each of which is a page of the manual. They are boxscore itself,
- * each command, the built-in workloads, and each CPU model of the catalogue with its metrics and
- * PMUs. */
+ * each command, the built-in workloads, the virtual machines, and each CPU model of the catalogue
+ * with its metrics and PMUs. */
 #ifndef BX_CLI_HELP_TOPICS_H
 #define BX_CLI_HELP_TOPICS_H
 
@@ -15,6 +15,7 @@ enum bx_topic_kind {
     BX_TOPIC_ALL,
     BX_TOPIC_COMMAND,
     BX_TOPIC_WORKLOADS,
+    BX_TOPIC_MACHINES,
     BX_TOPIC_CPU,
     BX_TOPIC_METRICS,
     BX_TOPIC_PMU,
@@ -58,6 +59,7 @@ void bx_topic_write(const bx_subjects *s, const bx_topic *topic, bx_page *to);
 void bx_manual_all(bx_page *to, const bx_subjects *s);
 void bx_manual_command(bx_page *to, const bx_command *command);
 void bx_manual_workloads(bx_page *to);
+void bx_manual_machines(bx_page *to, const bx_catalog *c);
 void bx_manual_cpu(bx_page *to, const bx_catalog *c, unsigned cpu);
 void bx_manual_metrics(bx_page *to, const bx_subjects *s, unsigned cpu);
 void bx_manual_pmu(bx_page *to, const bx_subjects *s, unsigned pmu);

@@ -37,6 +37,7 @@ static const reference references[] = {
     T(CPUS, bx_cat_cpu, note),
     T(CPUS, bx_cat_cpu, model),
     T(CPUS, bx_cat_cpu, features),
+    T(CPUS, bx_cat_cpu, called),
     T(CPUS, bx_cat_cpu, clock),
     T(CPUS, bx_cat_cpu, delay),
     S(CPUS, bx_cat_cpu, ids, IDS),

@@ -28,6 +28,7 @@ typedef struct bx_cat_cpu {
     bx_cat_text note;
     bx_cat_text model;     /* the machine model that imitates it: "client" */
     bx_cat_text features;  /* features of its cores: "avx2", "avx", "sse4.2", "sse2" */
+    bx_cat_text called;    /* other names in machine strings: "skylake skylake-client" */
     bx_cat_text clock;     /* the unit of its time: "uncore cycles" */
     bx_span ids;           /* bx_cat_id */
     bx_span relatives;     /* bx_cat_id: similar CPU models that are not in the catalogue */

@@ -61,6 +61,16 @@ static int unknown(const bx_topology *t, bx_span all, size_t at, bx_str key, bx_
 
 /* ---- reading ---- */
 
+/* The part is named by the machine's name, too: "virtual:i7-6700,part=plain". */
+static int twice(const bx_topology *t, size_t at, bx_str part, bx_str key, bx_error *e)
+{
+    bx_fail(e, BX_BAD_INPUT, at, part.n, "'%.*s' is given twice", (int)key.n, key.p);
+    if (t->part != BX_NONE)
+        bx_hint(e, "the machine's name is a part; virtual:%s leaves it open",
+                bx_cat_z(t->catalog, cpu_of(t)->name));
+    return BX_BAD_INPUT;
+}
+
 static int read_one(const bx_topology *t, bx_str spec, bx_str part, uint16_t *to, bx_error *e)
 {
     bx_str name = part, key = bx_str_cut(&name, '=');
@@ -69,14 +79,14 @@ static int read_one(const bx_topology *t, bx_str spec, bx_str part, uint16_t *to
     if (!all)
         return BX_OK;
     if (*to != BX_NONE)
-        return bx_fail(e, BX_BAD_INPUT, at, part.n, "'%.*s' is given twice", (int)key.n, key.p);
+        return twice(t, at, part, key, e);
     *to = find_preset(t, *all, name);
     return *to == BX_NONE ? unknown(t, *all, name.n ? at + key.n + 1 : at, key, name, e) : BX_OK;
 }
 
 int bx_preset_read(bx_topology *t, bx_str spec, bx_str keys, bx_error *e)
 {
-    uint16_t part = BX_NONE, memory = BX_NONE;
+    uint16_t part = t->part, memory = BX_NONE;
     for (bx_str rest = keys; rest.p;) {
         bx_str one = bx_str_trim(bx_str_cut(&rest, ','));
         bool is_memory = one.n > 0 && (one.p[0] | 0x20) == 'm';

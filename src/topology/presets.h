@@ -7,9 +7,9 @@
 /* Whether the key is `part` or `memory` and the CPU of t has any. */
 bool bx_preset_is_key(const bx_topology *t, bx_str key);
 
-/* Sets the part and memory of t from "key=value,…", a part of spec. The default part is the CPU's
- * first part; the default memory is the one that fits the part. Spans of errors count from the
- * start of spec. */
+/* t->part: a part that the machine's name is, or BX_NONE. Sets the part and memory of t from
+ * "key=value,…", a part of spec. The default part is the CPU's first part; the default memory is
+ * the one that fits the part. Spans of errors count from the start of spec. */
 int bx_preset_read(bx_topology *t, bx_str spec, bx_str keys, bx_error *e);
 
 /* The CPU's first part. */

@@ -1,9 +1,11 @@
 /* Parses and prints machine strings. */
 #include "topology/topology.h"
+#include "topology/machine_names.h"
 #include "topology/presets.h"
 #include "topology/shape_keys.h"
 
 #include "base/error.h"
+#include "base/nearest.h"
 
 #include <stdio.h>
 
@@ -25,38 +27,30 @@ static void count_units(bx_topology *t)
     }
 }
 
-static int find_cpu(const struct bx_catalog *c, bx_str spec, bx_str name, uint16_t *cpu,
-                    bx_error *e)
+/* Not "virtual:", but perhaps a name that can follow it. */
+static int no_machine(const struct bx_catalog *c, bx_str spec, bx_error *e)
 {
-    *cpu = bx_cat_find_cpu(c, name);
-    if (*cpu != BX_NONE)
-        return BX_OK;
-    size_t at = (size_t)(name.p - spec.p);
-    bx_fail(e, BX_NOT_FOUND, at, name.n, "no CPU model '%.*s'", (int)name.n, name.p);
-    char all[160] = "";
-    size_t n = 0;
-    for (size_t i = 0; i < bx_catalog_cpus(c) && n < sizeof all; i++)
-        if (bx_cat_is_virtual(c, &bx_cat_cpus(c)[i]))
-            n += (size_t)snprintf(all + n, sizeof all - n, "%svirtual:%s", n ? ", " : "",
-                                  bx_catalog_cpu_name(c, i));
-    bx_hint(e, "there are %s", all);
-    return BX_NOT_FOUND;
+    bx_topology t = {.catalog = c};
+    bx_str name = spec;
+    bx_fail(e, BX_BAD_INPUT, 0, spec.n, "'%.*s' is no machine", (int)spec.n, spec.p);
+    if (bx_machine_name_find(&t, bx_str_cut(&name, ',')))
+        bx_hint(e, BX_DID_YOU_MEAN_NAME("virtual:%.*s"), (int)spec.n, spec.p);
+    else
+        bx_hint(e, "try 'virtual:%s' or 'host'", bx_catalog_cpu_name(c, 0));
+    return BX_BAD_INPUT;
 }
 
 int bx_topology_parse(const struct bx_catalog *c, bx_str spec, bx_topology *t, bx_error *e)
 {
     static const char prefix[] = "virtual:";
-    if (!bx_str_starts_fold(spec, bx_str_of(prefix))) {
-        bx_fail(e, BX_BAD_INPUT, 0, spec.n, "'%.*s' is no machine", (int)spec.n, spec.p);
-        bx_hint(e, "try 'virtual:%s' or 'host'", bx_catalog_cpu_name(c, 0));
-        return BX_BAD_INPUT;
-    }
+    if (!bx_str_starts_fold(spec, bx_str_of(prefix)))
+        return no_machine(c, spec, e);
     bx_str rest = bx_str_sub(spec, sizeof prefix - 1, spec.n);
     bx_str name = bx_str_cut(&rest, ',');
     bx_topology made = {.catalog = c, .part = BX_NONE, .memory = BX_NONE};
-    int code = find_cpu(c, spec, name, &made.cpu, e);
-    if (code == BX_OK)
-        code = bx_shape_read(&made, spec, rest, e);
+    if (!bx_machine_name_find(&made, name))
+        return bx_machine_name_unknown(c, (size_t)(name.p - spec.p), name, e);
+    int code = bx_shape_read(&made, spec, rest, e);
     if (code != BX_OK)
         return code;
     made.packages = (unsigned)bx_topology_shape(&made, "packages");
@@ -108,7 +102,7 @@ size_t bx_topology_name(const bx_topology *t, char *to, size_t room)
     const bx_cat_cpu *cpu = cpu_of(t);
     size_t length = print(to, room, 0, "virtual:", bx_cat_z(t->catalog, cpu->name));
     bx_preset_defaults(&printed);
-    if (t->part != printed.part)
+    if (t->part != BX_NONE) /* always named: the figures depend on it */
         length = print(to, room, length, ",part=", preset_name(t, t->part));
     printed.part = t->part;
     if (t->memory != bx_preset_fits(t))

@@ -16,9 +16,9 @@ typedef struct bx_topology {
     uint8_t units[BX_PMUS];    /* units per package of the CPU's PMUs, in the catalogue's order */
 } bx_topology;
 
-/* Parses "virtual:CPU[,key=value…]". A key that is not given has the value of the memory, else of
- * the part, else the catalogue's default. A default of 0 is derived (slices: as many as cores; llc:
- * 2 MiB a slice). */
+/* Parses "virtual:NAME[,key=value…]": a name of a CPU model or of a part. A key that is not given
+ * has the value of the memory, else of the part, else the catalogue's default. A default of 0 is
+ * derived (slices: as many as cores; llc: 2 MiB a slice). */
 int bx_topology_parse(const struct bx_catalog *c, bx_str spec, bx_topology *t, bx_error *e);
 
 /* A real machine of that CPU model. Other shape keys and the units have their defaults. */
@@ -31,8 +31,8 @@ uint64_t bx_topology_shape(const bx_topology *t, const char *key);
 /* Units per package of a PMU (catalogue index). */
 unsigned bx_topology_units(const bx_topology *t, uint16_t pmu);
 
-/* Writes the machine string with part, memory and keys that differ from their defaults; returns its
- * length. */
+/* Writes the machine string with its part, and with memory and keys that differ from their
+ * defaults; returns its length. */
 size_t bx_topology_name(const bx_topology *t, char *to, size_t room);
 
 #endif

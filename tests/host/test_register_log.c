@@ -59,7 +59,8 @@ static bx_topology machine(void)
 {
     bx_topology t;
     assert_int_equal(
-        bx_topology_parse(bx_catalog_builtin(), BX_STR("virtual:skl,cores=2"), &t, NULL), BX_OK);
+        bx_topology_parse(bx_catalog_builtin(), BX_STR("virtual:skl,part=plain,cores=2"), &t, NULL),
+        BX_OK);
     return t;
 }
 
@@ -156,7 +157,7 @@ static void lines(void **state)
                               "# ran to the end @31 until 40 status 3\n"
                               "# phase: two\n");
     assert_memory_equal(text, "# boxscore recording 1, part 1\n", 31);
-    assert_non_null(strstr(text, "\n# machine: virtual:skl,cores=2\n"));
+    assert_non_null(strstr(text, "\n# machine: virtual:skl,part=plain,cores=2\n"));
     bus->close(bus);
     assert_int_equal(t.closed, 1);
     folder_end(&f);

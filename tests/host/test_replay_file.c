@@ -233,7 +233,7 @@ static void no_recordings(void **state)
         {"# boxscore recording 1, part 1", 0, BX_BAD_INPUT, "line 1: the file ends in the middle"},
         {"# boxscore recording 1, part 1\n", 0, BX_NOT_FOUND, "does not say which CPU model"},
         {"# boxscore recording 1, part 1\n# machine: virtual:nosuch\n", 0, BX_NOT_FOUND,
-         "no CPU model 'nosuch'"},
+         "no CPU model or part 'nosuch'"},
         {"# boxscore recording 1, part 1\n# machine: host,cpu=skl,cores=2\n", 0, BX_BAD_INPUT,
          "of no possible machine"},
         {"# boxscore recording 1, part 1\n# machine: host,cores=2,packages=1\n", 0, BX_NOT_FOUND,

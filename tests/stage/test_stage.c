@@ -10,8 +10,9 @@
 static void counts_are_those_in_process(void **state)
 {
     (void)state;
-    static const char *const machines[] = {"virtual:skl", "virtual:skl,cores=2,slices=2",
-                                           "virtual:ivbep,packages=2,cores=2", "virtual:p6"};
+    static const char *const machines[] = {
+        "virtual:skl,part=plain", "virtual:skl,part=plain,cores=2,slices=2",
+        "virtual:ivbep,part=plain,packages=2,cores=2", "virtual:p6,part=plain"};
     need_fuse();
     for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
         char script[2048];
@@ -175,7 +176,7 @@ static void what_is_refused(void **state)
         {"$B stage --at $D/none", "cannot be used: No such file or directory\n  hint: make an", 1},
         {"$B stage --at /", "'/' is not empty\n", 1},
         {"$B stage --at $D -w strim", "no workload 'strim'\n  strim\n  ^^^^^\n", 1},
-        {"$B stage --at $D --machine virtual:skx", "no CPU model 'skx'\n", 1},
+        {"$B stage --at $D --machine virtual:skx", "no CPU model or part 'skx'\n", 1},
         {"$B stage --at $D --pace fast", "option '--pace' cannot be 'fast'\n", 2},
         {"$B stage --at $D -- no-such-program", "no such program: 'no-such-program'\n", 1},
     };

@@ -120,32 +120,64 @@ static void named(const char *spec, const char *name)
 static void names(void **state)
 {
     (void)state;
-    named("virtual:skl", "virtual:skl");
-    named("VIRTUAL:SKL,CORES=4,llc=8M", "virtual:skl");
-    named("virtual:skl,cores=2", "virtual:skl,cores=2");
-    named("virtual:skl,cores=2,slices=2,llc=4096K", "virtual:skl,cores=2");
-    named("virtual:skl,llc=2M,slices=2", "virtual:skl,slices=2,llc=2M");
-    named("virtual:skl,llc=512K", "virtual:skl,llc=512K");
-    named("virtual:skl,bar=0xfed20000", "virtual:skl,bar=0xfed20000");
-    named("virtual:skl,replacement=ON", "virtual:skl,replacement=on");
-    named("virtual:skl,dtlb_policy=lru,stlb_policy=own", "virtual:skl,dtlb_policy=LRU");
-    named("virtual:skl,l2_inclusion=exclusive", "virtual:skl,l2_inclusion=exclusive");
-    named("virtual:skl,stlb_policy=Grouped_PLRU", "virtual:skl,stlb_policy=grouped_PLRU");
-    named("virtual:skl,replacement=off", "virtual:skl");
-    named("virtual:skl,part=PLAIN", "virtual:skl");
-    named("virtual:skl,memory=ddr4-2133", "virtual:skl,memory=ddr4-2133");
-    named("virtual:skl,dram_cl=14,memory=ddr4-2133", "virtual:skl,memory=ddr4-2133,dram_cl=14");
+    named("virtual:skl,part=plain", "virtual:skl,part=plain");
+    named("VIRTUAL:SKL,part=plain,CORES=4,llc=8M", "virtual:skl,part=plain");
+    named("virtual:skl,part=plain,cores=2", "virtual:skl,part=plain,cores=2");
+    named("virtual:skl,part=plain,cores=2,slices=2,llc=4096K", "virtual:skl,part=plain,cores=2");
+    named("virtual:skl,part=plain,llc=2M,slices=2", "virtual:skl,part=plain,slices=2,llc=2M");
+    named("virtual:skl,part=plain,llc=512K", "virtual:skl,part=plain,llc=512K");
+    named("virtual:skl,part=plain,bar=0xfed20000", "virtual:skl,part=plain,bar=0xfed20000");
+    named("virtual:skl,part=plain,replacement=ON", "virtual:skl,part=plain,replacement=on");
+    named("virtual:skl,part=plain,dtlb_policy=lru,stlb_policy=own",
+          "virtual:skl,part=plain,dtlb_policy=LRU");
+    named("virtual:skl,part=plain,l2_inclusion=exclusive",
+          "virtual:skl,part=plain,l2_inclusion=exclusive");
+    named("virtual:skl,part=plain,stlb_policy=Grouped_PLRU",
+          "virtual:skl,part=plain,stlb_policy=grouped_PLRU");
+    named("virtual:skl,part=plain,replacement=off", "virtual:skl,part=plain");
+    named("virtual:skl,part=PLAIN", "virtual:skl,part=plain");
+    named("virtual:pm,cores=1", "virtual:pm");
+    named("virtual:skl,part=plain,memory=ddr4-2133", "virtual:skl,part=plain,memory=ddr4-2133");
+    named("virtual:skl,part=plain,dram_cl=14,memory=ddr4-2133",
+          "virtual:skl,part=plain,memory=ddr4-2133,dram_cl=14");
     named("virtual:skl,memory=ddr4-2133,part=i7-6700k", "virtual:skl,part=i7-6700k");
     named("virtual:skl,part=i7-6700k,cores=2", "virtual:skl,part=i7-6700k,cores=2");
     named("virtual:skl,cores=4,part=i7-6700k,dram_rate=0", "virtual:skl,part=i7-6700k,dram_rate=0");
-    named("virtual:nhmex,tlb=on,pages=2M", "virtual:nhmex,tlb=on,pages=2M");
-    named("virtual:skl,tlb=off,pages=4K", "virtual:skl");
+    named("virtual:nhmex,part=plain,tlb=on,pages=2M", "virtual:nhmex,part=plain,tlb=on,pages=2M");
+    named("virtual:skl,part=plain,tlb=off,pages=4K", "virtual:skl,part=plain");
 
-    bx_topology t = parsed("virtual:skl,cores=2");
+    bx_topology t = parsed("virtual:skl,part=plain,cores=2");
     char small[12];
-    assert_int_equal(bx_topology_name(&t, small, sizeof small), strlen("virtual:skl,cores=2"));
+    assert_int_equal(bx_topology_name(&t, small, sizeof small),
+                     strlen("virtual:skl,part=plain,cores=2"));
     assert_string_equal(small, "virtual:skl");
-    assert_int_equal(bx_topology_name(&t, NULL, 0), strlen("virtual:skl,cores=2"));
+    assert_int_equal(bx_topology_name(&t, NULL, 0), strlen("virtual:skl,part=plain,cores=2"));
+}
+
+/* A name of a CPU or of a part; letters and digits alone are compared. */
+static void other_names(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *spec, *name;
+    } of[] = {
+        {"virtual:i7-6700k", "virtual:skl,part=i7-6700k"},
+        {"virtual:I7 6700K,cores=2", "virtual:skl,part=i7-6700k,cores=2"},
+        {"virtual:skylake,part=i7-6700", "virtual:skl,part=i7-6700"},
+        {"virtual:e5-2680 v2,packages=1", "virtual:ivbep,part=e5-2680v2,packages=1"},
+        {"virtual:E5-2695v2", "virtual:ivbep,part=e5-2695v2"},
+        {"virtual:ivybridge-ep,part=e5-2680v2", "virtual:ivbep,part=e5-2680v2"},
+        {"virtual:x7560", "virtual:nhmex,part=x7560"},
+        {"virtual:nehalem-ex,part=x7560", "virtual:nhmex,part=x7560"},
+        {"virtual:pentium-iii,part=plain", "virtual:p6,part=plain"},
+        {"virtual:Pentium M", "virtual:pm"},
+        {"virtual:plain", "virtual:skl,part=plain"},
+        {"virtual:i7-6700k,memory=ddr4-2400", "virtual:skl,part=i7-6700k,memory=ddr4-2400"},
+    };
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+        named(of[i].spec, of[i].name);
+    refused("virtual:i7-6700k,part=plain", "part=plain", "'part' is given twice",
+            "the machine's name is a part; virtual:skl leaves it open");
 }
 
 /* Given values override those of the memory, these override those of the part, and these the CPU's
@@ -160,7 +192,7 @@ static void parts(void **state)
     t = parsed("virtual:skl,dram_ranks=4,part=i7-6700k,replacement=off");
     assert_int_equal(bx_topology_shape(&t, "replacement"), 0);
     assert_int_equal(bx_topology_shape(&t, "dram_ranks"), 4);
-    t = parsed("virtual:skl");
+    t = parsed("virtual:skl,part=plain");
     assert_int_equal(bx_topology_shape(&t, "dram_rate"), 0);
 }
 
@@ -175,27 +207,25 @@ static void bad_parts(void **state)
     refused("virtual:skl,part=plain,cores=2,part=plain", "part=plain", "'part' is given twice", "");
     refused("virtual:ivbep,memory=ddr4", "ddr4", "no memory 'ddr4'",
             "there are ddr3-1600c10, ddr3-1866, ddr3-1600");
-    refused("virtual:p6,part=plain", "part", "no key 'part' in a machine string",
-            "there are packages, cores, hz, pce, line_size, l1d_size and more: boxscore info p6");
+    refused("virtual:pm,part=plain", "part", "no key 'part' in a machine string",
+            "there are packages, cores, hz, pce, line_size, l1d_size and more: boxscore info pm");
 }
 
 static void no_machine(void **state)
 {
     (void)state;
-    const char *hint = "try 'virtual:skl' or 'host'";
+    const char *hint = "try 'virtual:skl' or 'host'", *list = "boxscore help machines lists all";
     refused("virtul:skl", "virtul:skl", "'virtul:skl' is no machine", hint);
     refused("", "", "'' is no machine", hint);
-    char all[512] = "there are ";
-    const bx_catalog *c = bx_catalog_builtin();
-    for (uint16_t i = 0; i < c->cpus.n; i++)
-        if (bx_cat_is_virtual(c, &bx_cat_cpus(c)[i])) {
-            size_t n = strlen(all);
-            snprintf(all + n, sizeof all - n, "%svirtual:%s", i ? ", " : "",
-                     bx_catalog_cpu_name(c, i));
-        }
-    refused("virtual:sky", "sky", "no CPU model 'sky'", all);
-    refused("virtual:", "", "no CPU model ''", all);
-    refused("virtual:nonesuch,cores=2", "nonesuch", "no CPU model 'nonesuch'", all);
+    refused("i7-6700k,cores=2", "i7-6700k,cores=2", "'i7-6700k,cores=2' is no machine",
+            BX_DID_YOU_MEAN_NAME("virtual:i7-6700k,cores=2"));
+    refused("virtual:sky", "sky", "no CPU model or part 'sky'", BX_DID_YOU_MEAN_NAME("skl"));
+    refused("virtual:skylale", "skylale", "no CPU model or part 'skylale'",
+            BX_DID_YOU_MEAN_NAME("skylake"));
+    refused("virtual:e5-2690v2", "e5-2690v2", "no CPU model or part 'e5-2690v2'",
+            BX_DID_YOU_MEAN_NAME("e5-2680v2"));
+    refused("virtual:", "", "no CPU model or part ''", list);
+    refused("virtual:nonesuch,cores=2", "nonesuch", "no CPU model or part 'nonesuch'", list);
 }
 
 static void bad_keys(void **state)
@@ -316,8 +346,11 @@ static void cpus_without_a_model(void **state)
         fail_msg("%s", e.message);
     assert_false(bx_cat_is_virtual(c, &bx_cat_cpus(c)[0]));
     assert_true(bx_cat_is_virtual(c, &bx_cat_cpus(c)[1]));
-    assert_int_equal(bx_topology_parse(c, BX_STR("virtual:x"), &t, &e), BX_NOT_FOUND);
-    assert_string_equal(e.hint, "there are virtual:b");
+    assert_int_equal(bx_topology_parse(c, BX_STR("virtual:bo"), &t, &e), BX_NOT_FOUND);
+    assert_string_equal(e.hint, BX_DID_YOU_MEAN_NAME("b"));
+    e = (bx_error){0};
+    assert_int_equal(bx_topology_parse(c, BX_STR("virtual:ao"), &t, &e), BX_NOT_FOUND);
+    assert_string_equal(e.hint, "boxscore help machines lists all");
     /* Its machine string says how many units there are, but no model has an LLC of so many slices.
      */
     assert_int_equal(bx_topology_parse(c, BX_STR("virtual:a"), &t, NULL), BX_OK);
@@ -362,6 +395,7 @@ int main(void)
         cmocka_unit_test(units),
         cmocka_unit_test(keys),
         cmocka_unit_test(names),
+        cmocka_unit_test(other_names),
         cmocka_unit_test(parts),
         cmocka_unit_test(bad_parts),
         cmocka_unit_test(no_machine),

@@ -88,6 +88,7 @@ void bx_build_cpu(bx_build *b, const bx_syntax_node *file)
         .note = bx_build_notes(b, node),
         .model = bx_build_clause_text(b, node, "model"),
         .features = bx_build_clause_text(b, node, "features"),
+        .called = bx_build_clause_text(b, node, "called"),
         .clock = bx_build_text(b, clock.p ? clock : BX_STR("cycles")),
         .ids = add_ids(b, node, "id"),
         .relatives = add_ids(b, node, "relatives"),

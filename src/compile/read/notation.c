@@ -11,8 +11,8 @@
 
 const bx_item_kind bx_item_kinds[] = {
     {"cpu", ".cpu", "M",
-     "title! source! note* model! id! relatives features clock first boxes freeze clears wake pmi "
-     "overflow"},
+     "title! source! note* model! id! relatives features called clock first boxes freeze clears "
+     "wake pmi overflow"},
     {"shape", ".cpu", "M", "title! preset! range!"},
     {"part", ".cpu", "X", "title! source! note* fits sets*"},
     {"memory", ".cpu", "X", "title! source! note* sets*"},
@@ -61,6 +61,7 @@ const bx_clause_kind bx_clause_kinds[] = {
     {"beside", "W"},
     {"bits", ""},
     {"boxes", "M+"},
+    {"called", "T"},
     {"caution", "T"}, /* see NOTATION.md */
     {"class", "N"},
     {"clears", "W"},

@@ -1,0 +1,93 @@
+/* Finds machines by the names that people have for them. */
+#include "topology/machine_names.h"
+
+#include "base/error.h"
+#include "base/nearest.h"
+
+#include <string.h>
+
+static bool is_compared(char c)
+{
+    return bx_is_digit(c) || (bx_is_letter(c) && c != '_');
+}
+
+static bool is_same_name(bx_str a, bx_str b)
+{
+    size_t i = 0, k = 0;
+    for (;; i++, k++) {
+        while (i < a.n && !is_compared(a.p[i]))
+            i++;
+        while (k < b.n && !is_compared(b.p[k]))
+            k++;
+        if (i == a.n || k == b.n)
+            return i == a.n && k == b.n && i > 0;
+        if (bx_lower(a.p[i]) != bx_lower(b.p[k]))
+            return false;
+    }
+}
+
+const char *bx_machine_other_names(const struct bx_catalog *c, const bx_cat_cpu *cpu)
+{
+    return bx_cat_z(c, cpu->called);
+}
+
+static bool is_of_cpu(const struct bx_catalog *c, const bx_cat_cpu *cpu, bx_str name)
+{
+    if (is_same_name(name, bx_cat_str(c, cpu->name)))
+        return true;
+    for (bx_str rest = bx_str_of(bx_machine_other_names(c, cpu)); rest.n;)
+        if (is_same_name(name, bx_str_cut(&rest, ' ')))
+            return true;
+    return false;
+}
+
+bool bx_machine_name_find(bx_topology *t, bx_str name)
+{
+    t->part = BX_NONE;
+    for (t->cpu = 0; t->cpu < t->catalog->cpus.n; t->cpu++)
+        if (is_of_cpu(t->catalog, &bx_cat_cpus(t->catalog)[t->cpu], name))
+            return true;
+    for (t->cpu = 0; t->cpu < t->catalog->cpus.n; t->cpu++) {
+        bx_span parts = bx_cat_cpus(t->catalog)[t->cpu].parts;
+        for (unsigned i = 0; i < parts.n; i++) {
+            t->part = (uint16_t)(parts.first + i);
+            if (is_same_name(name,
+                             bx_cat_str(t->catalog, bx_cat_presets(t->catalog)[t->part].name)))
+                return true;
+        }
+    }
+    t->part = BX_NONE;
+    t->cpu = BX_NONE;
+    return false;
+}
+
+static void offer_words(bx_nearest *nearest, bx_str words)
+{
+    char word[48];
+    while (words.n) {
+        bx_str one = bx_str_cut(&words, ' ');
+        if (one.n >= sizeof word)
+            continue;
+        memcpy(word, one.p, one.n);
+        word[one.n] = '\0';
+        bx_nearest_offer(nearest, word);
+    }
+}
+
+int bx_machine_name_unknown(const struct bx_catalog *c, size_t at, bx_str name, bx_error *e)
+{
+    bx_nearest nearest = bx_nearest_to(name);
+    bx_fail(e, BX_NOT_FOUND, at, name.n, "no CPU model or part '%.*s'", (int)name.n, name.p);
+    for (unsigned i = 0; i < c->cpus.n; i++) {
+        const bx_cat_cpu *cpu = &bx_cat_cpus(c)[i];
+        if (!bx_cat_is_virtual(c, cpu))
+            continue;
+        bx_nearest_offer(&nearest, bx_cat_z(c, cpu->name));
+        offer_words(&nearest, bx_str_of(bx_machine_other_names(c, cpu)));
+        for (unsigned k = 0; k < cpu->parts.n; k++)
+            bx_nearest_offer(&nearest, bx_cat_z(c, bx_cat_presets(c)[cpu->parts.first + k].name));
+    }
+    bx_hint(e, "boxscore help machines lists all");
+    bx_nearest_hint(e, &nearest);
+    return BX_NOT_FOUND;
+}
