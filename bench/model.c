@@ -5,9 +5,9 @@
  * TRACE is a file of bx_access records, as bench_record writes them. The other traces are made
  * here: `compress` is what a compressor does with its window and hash chains, `sweep` loads 8 bytes
  * at a time through 256 MiB, and `lines` loads once per line of them. One core executes the
- * accesses from memory on the machine of `virtual:skl`. Prints the data references, the seconds,
- * and millions of data references a second. With --oracle the plain reference model runs the
- * accesses as well, in five alternating rounds. All counts must be equal, and the median of the
+ * accesses from memory on the machine of `virtual:skl,part=plain`. Prints the data references, the
+ * seconds, and millions of data references a second. With --oracle the plain reference model runs
+ * the accesses as well, in five alternating rounds. All counts must be equal, and the median of the
  * ratios is printed. */
 #include "oracle.h"
 

@@ -70,11 +70,11 @@ passes() { # what, machine, event…
     awk -v what="$what" -v some="$some" -v twice="$twice" 'BEGIN {
         printf "%s: %.0f million instructions, %.1f x\n", what, some / 1e6, twice / some }'
 }
-passes "one fixed counter" virtual:skl UNC_CLOCK
-passes "C-Box" virtual:skl UNC_CBO_CACHE_LOOKUP:ANY_I UNC_CBO_CACHE_LOOKUP:ANY_MESI:t=1 UNC_CBO_XSNP_RESPONSE:MISS_XCORE
-passes "shared filters" virtual:ivbep ivbep_unc_cbo0::UNC_C_LLC_LOOKUP:DATA_READ:STATE_I \
+passes "one fixed counter" virtual:skl,part=plain UNC_CLOCK
+passes "C-Box" virtual:skl,part=plain UNC_CBO_CACHE_LOOKUP:ANY_I UNC_CBO_CACHE_LOOKUP:ANY_MESI:t=1 UNC_CBO_XSNP_RESPONSE:MISS_XCORE
+passes "shared filters" virtual:ivbep,part=plain ivbep_unc_cbo0::UNC_C_LLC_LOOKUP:DATA_READ:STATE_I \
     ivbep_unc_cbo0::UNC_C_LLC_LOOKUP:WRITE:STATE_M ivbep_unc_cbo0::UNC_C_LLC_LOOKUP:ANY:STATE_S
-passes "three PMUs" virtual:skl UNC_CBO_CACHE_LOOKUP:ANY_I UNC_ARB_TRK_REQUESTS:ALL UNC_CLOCK
+passes "three PMUs" virtual:skl,part=plain UNC_CBO_CACHE_LOOKUP:ANY_I UNC_ARB_TRK_REQUESTS:ALL UNC_CLOCK
 
 echo "== machine model, what the order of accesses costs: instructions of an access"
 order() { # machine, event, cores, iterations of a core, workload
@@ -149,7 +149,7 @@ tracer=$build/tracer/boxscore-tracer-amd64-linux
 alone() { VALGRIND_LAUNCHER=$tracer "$tracer" --tool=boxscore-tracer --drop=yes -q -- "$@"; }
 none() { valgrind --tool=none -q "$@"; }
 cachegrind() { valgrind --tool=cachegrind --cache-sim=yes --cachegrind-out-file=/dev/null "$@"; }
-whole() { "$build/boxscore" stat --machine virtual:skl -- "$@"; } # counts all default events
+whole() { "$build/boxscore" stat --machine virtual:skl,part=plain -- "$@"; } # counts all default events
 ratio() { # of the times of two commands; the median of three rounds
     for _ in 1 2 3; do
         # shellcheck disable=SC2086 # commands and their arguments
@@ -171,9 +171,9 @@ fi
 
 echo "== trace files, 20 MB of text: times as ratios to those of tracing again"
 file=$work/trace
-record() { "$build/boxscore" trace --machine virtual:skl -o "$file" -- "$@"; }
-replay() { "$build/boxscore" stat --machine virtual:skl -e UNC_CBO_CACHE_LOOKUP:ANY_I --trace "$file"; }
-replay_tlb() { "$build/boxscore" stat --machine virtual:skl,tlb=on -e UNC_CBO_CACHE_LOOKUP:ANY_I --trace "$file"; }
+record() { "$build/boxscore" trace --machine virtual:skl,part=plain -o "$file" -- "$@"; }
+replay() { "$build/boxscore" stat --machine virtual:skl,part=plain -e UNC_CBO_CACHE_LOOKUP:ANY_I --trace "$file"; }
+replay_tlb() { "$build/boxscore" stat --machine virtual:skl,part=plain,tlb=on -e UNC_CBO_CACHE_LOOKUP:ANY_I --trace "$file"; }
 replay_all() { "$build/boxscore" stat --machine "virtual:skl,$all" -e UNC_CBO_CACHE_LOOKUP:ANY_I --trace "$file"; }
 unpack() { "$build/boxscore" trace info "$file"; }
 untimed() { "$build/bench/bench_trace" "$@"; }
@@ -220,7 +220,7 @@ if [ -x "$tracer" ]; then
             head -c $bytes "$work/text20" >"$work/part"
             # shellcheck disable=SC2086 # a command and its options
             record $program "$work/part" >/dev/null 2>&1
-            for machine in virtual:skl "virtual:skl,part=i7-6700k"; do
+            for machine in virtual:skl,part=plain "virtual:skl,part=i7-6700k"; do
                 set -- --machine "$machine" -e $events --trace "$file"
                 echo "$machine $bytes $(instructions "$build/boxscore" stat "$@")" \
                     "$(instructions "$build/boxscore" record -o "$work/off" --contexts off --objects off "$@")" \

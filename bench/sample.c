@@ -26,7 +26,7 @@ int main(int argc, char **argv)
     }
     long n = strtol(argv[2], NULL, 10);
     const bx_catalog *c = bx_catalog_builtin();
-    if (bx_machine_open(c, "virtual:skl", &machine, &e))
+    if (bx_machine_open(c, "virtual:skl,part=plain", &machine, &e))
         return fail(&e);
 
     bx_evsel events[8];

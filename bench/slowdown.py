@@ -37,9 +37,9 @@ def ways(build):
     yield 'alone', []
     yield 'Valgrind, tool none', ['valgrind', '--tool=none', '-q']
     yield 'tracer alone', [tracer, '--tool=boxscore-tracer', '--drop=yes', '-q', '--']
-    yield '`virtual:skl`', stat('virtual:skl')
+    yield '`virtual:skl,part=plain`', stat('virtual:skl,part=plain')
     yield '`virtual:skl,part=i7-6700k`', stat('virtual:skl,part=i7-6700k')
-    yield '`virtual:ivbep`', stat('virtual:ivbep')
+    yield '`virtual:ivbep,part=plain`', stat('virtual:ivbep,part=plain')
     yield 'cachegrind, with caches', ['valgrind', '--tool=cachegrind', '--cache-sim=yes',
                                       '--cachegrind-out-file=/dev/null', '-q']
 

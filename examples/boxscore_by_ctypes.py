@@ -3,7 +3,7 @@
     python3 boxscore_by_ctypes.py encode skl UNC_CBO_CACHE_LOOKUP:ANY_I
     python3 boxscore_by_ctypes.py describe skl
     python3 boxscore_by_ctypes.py decode skl 0xe01=0x20000000 0x730=0x408834
-    python3 boxscore_by_ctypes.py count virtual:skl UNC_CBO_CACHE_LOOKUP:ANY_I stream,size=1M
+    python3 boxscore_by_ctypes.py count virtual:skl,part=plain UNC_CBO_CACHE_LOOKUP:ANY_I stream,size=1M
 """
 import ctypes
 import sys

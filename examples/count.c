@@ -1,7 +1,7 @@
 /* Counts a built-in workload on a machine, and prints events, metrics and remarks.
  *
  *     cc count.c $(pkg-config --cflags --libs boxscore) -o count
- *     ./count virtual:skl UNC_CBO_CACHE_LOOKUP:ANY_I stream,size=1M
+ *     ./count virtual:skl,part=plain UNC_CBO_CACHE_LOOKUP:ANY_I stream,size=1M
  */
 #include <boxscore/boxscore.h>
 

@@ -2,7 +2,7 @@
  * machine's time, and in the whole run.
  *
  *     cc intervals.c $(pkg-config --cflags --libs boxscore) -o intervals
- *     ./intervals virtual:skl UNC_CBO_CACHE_LOOKUP:ANY_I 50 ls /
+ *     ./intervals virtual:skl,part=plain UNC_CBO_CACHE_LOOKUP:ANY_I 50 ls /
  */
 #include <boxscore/measure.h>
 

@@ -10,7 +10,7 @@ import tempfile
 
 root, boxscore = map(os.path.abspath, sys.argv[1:])
 bad = []
-SMALL = ["--machine", "virtual:skl", "-w", "stream,size=16K"]
+SMALL = ["--machine", "virtual:skl,part=plain", "-w", "stream,size=16K"]
 OLD, NEW = (f"{root}/docs/examples/{name}.json" for name in ("old", "new"))
 LOG = f"{root}/docs/examples/accesses.log"
 
@@ -37,7 +37,7 @@ for words in (["stat", *SMALL], ["stat", "-j", *SMALL], ["stat", "-I", "5us", *S
     same(run(*words), run(words[0], "-o", "-", *words[1:]), " ".join(words))
 same(run("stat", "-j", *SMALL), run("stat", "-j", *SMALL, "-o", "-", "--append"), "stat --append")
 # A program has standard output; the counts come behind its own.
-if b"DRAM_DATA_READS" not in run("stat", "--machine", "virtual:skl", "-e", "DRAM_DATA_READS", "-o", "-", "--", "true"):
+if b"DRAM_DATA_READS" not in run("stat", "--machine", "virtual:skl,part=plain", "-e", "DRAM_DATA_READS", "-o", "-", "--", "true"):
     bad.append("stat -o - -- true: no counts")
 for option in ("--markdown", "--junit"):
     shown = run("diff", OLD, NEW, "--fail-if", "dram_bytes_read > +9%", option, "-")
@@ -45,7 +45,7 @@ for option in ("--markdown", "--junit"):
 same(run("trace", "-o", "-", "--", "true") != b"", True, "trace")
 # A recording is a database, unless boxscore was built without SQLite.
 if b"built without" not in subprocess.run([boxscore, "record", "-o", "/dev/full", *SMALL], capture_output=True).stderr:
-    for words in (SMALL, ["--machine", "virtual:skl", "--", "echo", "of the program"]):
+    for words in (SMALL, ["--machine", "virtual:skl,part=plain", "--", "echo", "of the program"]):
         same(run("record", "-o", "-", *words)[:16], b"SQLite format 3\0", "record")
 same(run("machine", "gather", "-o", "-") != b"", True, "machine gather")
 

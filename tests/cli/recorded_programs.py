@@ -12,7 +12,7 @@ import tempfile
 
 boxscore = os.path.abspath(sys.argv[1])
 bad = []
-EVENT = ["--machine", "virtual:skl", "-e", "UNC_CBO_CACHE_LOOKUP:READ_MESI"]
+EVENT = ["--machine", "virtual:skl,part=plain", "-e", "UNC_CBO_CACHE_LOOKUP:READ_MESI"]
 
 TEMPLATES = """
 #include <vector>

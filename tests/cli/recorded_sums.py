@@ -15,8 +15,8 @@ AT_ONCE = 100
 MACHINES = {
     "virtual:skl,part=i7-6700k": "sharing,cores=3,iterations=800,write=30+dma,iterations=300+gfx,iterations=300",
     "virtual:ivbep,part=e5-2680v2": "sharing,cores=3,iterations=800,write=30+dma,iterations=300",
-    "virtual:nhmex,packages=2": "sharing,cores=10,iterations=400,write=30+dma,iterations=300",
-    "virtual:p6": "stream,size=64K+dma,iterations=300",
+    "virtual:nhmex,part=plain,packages=2": "sharing,cores=10,iterations=400,write=30+dma,iterations=300",
+    "virtual:p6,part=plain": "stream,size=64K+dma,iterations=300",
 }
 bad = []
 

@@ -71,7 +71,7 @@ static void form(void **state)
 static void of_a_machine(void **state)
 {
     (void)state;
-    ran r = RUN("allowlist", "--machine", "virtual:skl,cores=2");
+    ran r = RUN("allowlist", "--machine", "virtual:skl,part=plain,cores=2");
     assert_has(r.out, "0x00000710 ");
     assert_has_not(r.out, "0x00000720 ");
     assert_has_not(r.out, "0x00000680 ");

@@ -302,7 +302,7 @@ static const char of_before[] =
     "\"value\" : null, \"state\" : \"not modelled\", \"unit\" : \"%\"}]}\n"
     "{\"run\" : {\"work\" : \"workload 'stream,size=100K'\", \"runs\" : 1, \"seconds\" : "
     "0.000276061, \"exit-status\" : 0, \"environment\" : {\"boxscore\" : \"0.1.0\", \"machine\" : "
-    "\"virtual:p6\"}}}\n";
+    "\"virtual:p6,part=plain\"}}}\n";
 
 /* Metrics have one row, whatever they were called when the runs were saved, and conditions take
  * both names, also of two old runs and of two new ones. On another CPU the name is another's. */
@@ -316,12 +316,14 @@ static void former_names(void **state)
              "judge() { \"$BOXSCORE\" diff \"$1\" \"$2\" --fail-if 'bus_utilisation < 1 %%' "
              "--fail-if 'bus_utilization > 1 %%' --fail-if 'dcu_mpki < 1 per 1000 instructions' "
              ">out; echo $?; grep -c -e fails: -e passes: out; }\n"
-             "stat --machine virtual:p6 -M bus_utilization,branch_miss_ratio,dcu_mpki\n"
+             "stat --machine virtual:p6,part=plain -M bus_utilization,branch_miss_ratio,dcu_mpki\n"
              "judge old new; judge old old; judge new new; \"$BOXSCORE\" diff --all old new | "
              "awk '/_ratio|_util|mpki/ {print $NF}' | sort\n"
-             "stat --machine virtual:nhmex -M snoop_hitm_ratio; grep -o socket_snoop_hitm_ratio.*:"
+             "stat --machine virtual:nhmex,part=plain -M snoop_hitm_ratio; grep -o "
+             "socket_snoop_hitm_ratio.*:"
              " new | cut -d'\"' -f1\n"
-             "stat --machine virtual:skl -M snoop_hitm_ratio; \"$BOXSCORE\" diff --all new new "
+             "stat --machine virtual:skl,part=plain -M snoop_hitm_ratio; \"$BOXSCORE\" diff --all "
+             "new new "
              "| grep -o '[a-z]*_*snoop_hitm_ratio'\n"
              "\"$BOXSCORE\" info bus_utilisation | head -1 | grep -o 'bus_utili.ation'\n",
              f->folder);
@@ -371,19 +373,22 @@ static void runs_of_stat(void **state)
 {
     const files *f = *state;
     char script[1200];
-    snprintf(script, sizeof script,
-             "cd %s && stat() { \"$BOXSCORE\" stat --machine virtual:skl -e DRAM_DATA_READS -j "
-             "-o \"$@\"; } && diff() { \"$BOXSCORE\" diff --fail-if 'dram_bytes_read > +0%%' "
-             "old \"$@\" >out; echo $?; }\n"
-             "stat old -w stream,size=64K; stat new -w stream,size=64K; diff new\n"
-             "grep -c equal out\n"
-             "stat new -w stream,size=65K; diff new\n"
-             "stat new -I 1us -w stream,size=64K; diff new 2>&1 | grep -o 'has intervals'\n"
-             "\"$BOXSCORE\" stat --machine virtual:skl,cores=2 -e DRAM_DATA_READS -j -o new "
-             "-w stream,size=64K; diff new 2>&1 | grep -o \"'machine' is.* in old\"\n",
-             f->folder);
+    snprintf(
+        script, sizeof script,
+        "cd %s && stat() { \"$BOXSCORE\" stat --machine virtual:skl,part=plain -e DRAM_DATA_READS "
+        "-j "
+        "-o \"$@\"; } && diff() { \"$BOXSCORE\" diff --fail-if 'dram_bytes_read > +0%%' "
+        "old \"$@\" >out; echo $?; }\n"
+        "stat old -w stream,size=64K; stat new -w stream,size=64K; diff new\n"
+        "grep -c equal out\n"
+        "stat new -w stream,size=65K; diff new\n"
+        "stat new -I 1us -w stream,size=64K; diff new 2>&1 | grep -o 'has intervals'\n"
+        "\"$BOXSCORE\" stat --machine virtual:skl,part=plain,cores=2 -e DRAM_DATA_READS -j -o new "
+        "-w stream,size=64K; diff new 2>&1 | grep -o \"'machine' is.* in old\"\n",
+        f->folder);
     ran r = run_shell(script);
-    assert_string_equal(r.out, "0\n2\n3\nhas intervals\n'machine' is 'virtual:skl' in old\n");
+    assert_string_equal(r.out,
+                        "0\n2\n3\nhas intervals\n'machine' is 'virtual:skl,part=plain' in old\n");
     ran_free(&r);
 }
 

@@ -106,7 +106,8 @@ static void no_part_of_an_array(void **state)
 {
     (void)state;
     ran second = RUN("encode", "--json", "UNC_CLOCK", "UNC_CLOK");
-    ran both = RUN("encode", "--json", "--cpu", "skl", "--machine", "virtual:skl", "UNC_CLOCK");
+    ran both =
+        RUN("encode", "--json", "--cpu", "skl", "--machine", "virtual:skl,part=plain", "UNC_CLOCK");
     assert_int_equal(second.status, 1);
     assert_int_equal(both.status, 2);
     assert_string_equal(second.out, "");
@@ -242,16 +243,16 @@ static void machine_lacks_the_unit(void **state)
 {
     (void)state;
     const char *event = "skl_unc_cbo3::UNC_CBO_CACHE_LOOKUP:ANY_I";
-    ran r = RUN("encode", "--machine", "virtual:skl,cores=2", event);
+    ran r = RUN("encode", "--machine", "virtual:skl,part=plain,cores=2", event);
     assert_int_equal(r.status, 1);
     assert_has(r.err, "^^^^");
     assert_has(r.err, "hint: it has 2, the first of them is 0\n");
     assert_string_equal(r.out, "");
     ran_free(&r);
-    r = RUN("encode", "--machine", "virtual:skl", event);
+    r = RUN("encode", "--machine", "virtual:skl,part=plain", event);
     assert_has(r.out, "MSR_UNC_CBO_3_PERFEVTSEL0 (msr 0x730) = 0x408834");
     assert_silent(&r);
-    r = RUN("encode", "--machine", "virtual:skl", "--cpu", "skl", event);
+    r = RUN("encode", "--machine", "virtual:skl,part=plain", "--cpu", "skl", event);
     assert_int_equal(r.status, 2);
     ran_free(&r);
 }
@@ -265,7 +266,7 @@ static void decode_returns_what_encode_gave(void **state)
         const golden *g = &programmed[i];
         char word[64], event[128];
         snprintf(word, sizeof word, "%s=%s", g->address, g->value);
-        ran r = RUN("decode", "--json", "--machine", "virtual:skl", word);
+        ran r = RUN("decode", "--json", "--machine", "virtual:skl,part=plain", word);
         json_object *all = parse(r.out);
         assert_int_equal(json_object_array_length(all), 1);
         json_object *o = json_object_array_get_idx(all, 0);

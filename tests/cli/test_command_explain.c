@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #define EXPLAIN(input, ...) run(input, (const char *const[]){"explain", __VA_ARGS__, NULL})
-#define HEADER              "# machine: virtual:skl,cores=2\n"
+#define HEADER              "# machine: virtual:skl,part=plain,cores=2\n"
 
 static void a_register_log(void **state)
 {
@@ -20,7 +20,7 @@ static void a_register_log(void **state)
                "2 accesses, 1 of them to registers of PMUs; 0 warnings\n");
     assert_silent(&r);
     /* -a shows everything; --machine takes precedence over the log's machine. */
-    r = EXPLAIN(HEADER "cpu0 R 0xce 0x1", "--all", "--machine", "virtual:ivbep", "-");
+    r = EXPLAIN(HEADER "cpu0 R 0xce 0x1", "--all", "--machine", "virtual:ivbep,part=plain", "-");
     assert_string_equal(r.out, "cpu 0 reads MSR CEH: platform information: ratios = 0x1\n"
                                "the last line does not end: its last word may be cut off\n"
                                "1 access, 0 of them to registers of PMUs; 0 warnings\n");

@@ -98,10 +98,11 @@ static void adds_up(void **state)
     assert_has(r.out, "added up by virtual:nhmex\n");
     assert_has(r.out, "not modelled\n");
     ran_free(&r);
-    r = RUN("info", "--machine", "virtual:ivbep", "ivbep_unc_imc::UNC_M_CAS_COUNT");
+    r = RUN("info", "--machine", "virtual:ivbep,part=plain", "ivbep_unc_imc::UNC_M_CAS_COUNT");
     assert_has(r.out, "  WR_WMM                        not modelled\n");
     ran_free(&r);
-    r = RUN("info", "--machine", "virtual:ivbep,dram_rate=1600", "ivbep_unc_imc::UNC_M_CAS_COUNT");
+    r = RUN("info", "--machine", "virtual:ivbep,part=plain,dram_rate=1600",
+            "ivbep_unc_imc::UNC_M_CAS_COUNT");
     assert_has(r.out, "  WR_WMM                        lines written in batches\n");
     ran_free(&r);
 }

@@ -241,7 +241,7 @@ static void bash_knows_values(void **state)
          "virtual:ivbep\nvirtual:ivbep,part=e5-2680v2\nvirtual:ivbep,part=e5-2695v2\n"
          "virtual:ivbep,part=i7-3770\n"},
         {"boxscore vpmu --machine virtual:p",
-         "virtual:p6\nvirtual:pii\nvirtual:pm\nvirtual:ppro\n"},
+         "virtual:p6,part=plain\nvirtual:pii\nvirtual:pm\nvirtual:ppro\n"},
         {"boxscore stat --passes ro", "rotate\n"},
         {"boxscore plan -e skl_unc_imc::DRAM_DATA_R", "skl_unc_imc::DRAM_DATA_READS\n"},
         {"boxscore encode skl_unc_cl", "skl_unc_clock::UNC_CLOCK:SOCKET\n"},
@@ -360,15 +360,16 @@ static void output_that_nobody_reads(void **state)
         "--version",
         "encode --cpu skl UNC_CBO_CACHE_LOOKUP:ANY_I",
         "decode --cpu skl 0x700=0x408834",
-        "plan --machine virtual:skl UNC_CBO_CACHE_LOOKUP:ANY_I",
+        "plan --machine virtual:skl,part=plain UNC_CBO_CACHE_LOOKUP:ANY_I",
         "allowlist --cpu skl",
-        "regs --machine virtual:skl",
+        "regs --machine virtual:skl,part=plain",
         "doctor",
-        "explain --machine virtual:skl /dev/null",
-        "stat --machine virtual:skl,cores=1,llc=512K -w stream,size=4K",
-        "stat --machine virtual:skl,cores=1,llc=512K -w stream,size=4K -j",
-        "stat --machine virtual:skl,cores=1,llc=512K -w stream,size=4K -o /dev/stdout",
-        "stat --machine virtual:skl,cores=1,llc=512K -e INSTR_RETIRED_ANY -o /dev/stdout -- true",
+        "explain --machine virtual:skl,part=plain /dev/null",
+        "stat --machine virtual:skl,part=plain,cores=1,llc=512K -w stream,size=4K",
+        "stat --machine virtual:skl,part=plain,cores=1,llc=512K -w stream,size=4K -j",
+        "stat --machine virtual:skl,part=plain,cores=1,llc=512K -w stream,size=4K -o /dev/stdout",
+        "stat --machine virtual:skl,part=plain,cores=1,llc=512K -e INSTR_RETIRED_ANY -o "
+        "/dev/stdout -- true",
     };
     static const char *const dispositions[] = {"", "trap '' PIPE; "}; /* also where it is ignored */
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {

@@ -205,7 +205,7 @@ static void lists_what_is_modelled(void **state)
     assert_has(r.out, "UNC_CBO_CACHE_LOOKUP:ANY_I");
     assert_has(r.out, "skl_unc_imc::DRAM_DATA_READS");
     assert_silent(&r);
-    r = RUN("list", "--modelled", "--machine", "virtual:skl,cores=2", "any_i");
+    r = RUN("list", "--modelled", "--machine", "virtual:skl,part=plain,cores=2", "any_i");
     assert_int_equal(lines_with(r.out, "::"), 1);
     assert_silent(&r);
 }
@@ -213,13 +213,13 @@ static void lists_what_is_modelled(void **state)
 static void list_refuses(void **state)
 {
     (void)state;
-    ran r = RUN("list", "--machine", "virtual:skl,cores=9");
+    ran r = RUN("list", "--machine", "virtual:skl,part=plain,cores=9");
     assert_int_equal(r.status, 1);
-    assert_has(r.err, "\n  virtual:skl,cores=9\n");
+    assert_has(r.err, "\n  virtual:skl,part=plain,cores=9\n");
     assert_has(r.err, "^");
     assert_string_equal(r.out, "");
     ran_free(&r);
-    r = RUN("list", "--machine=virtual:skl", "--cpu=skl");
+    r = RUN("list", "--machine=virtual:skl,part=plain", "--cpu=skl");
     assert_int_equal(r.status, 2);
     ran_free(&r);
 }

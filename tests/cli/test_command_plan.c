@@ -66,7 +66,8 @@ static void assert_form(json_object *plan)
 static void one_event_of_one_unit(void **state)
 {
     (void)state;
-    json_object *plan = plan_of("virtual:skl", "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I");
+    json_object *plan =
+        plan_of("virtual:skl,part=plain", "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I");
     assert_form(plan);
     assert_true(has(plan, "save read msr:0x700=null"));
     assert_true(has(plan, "save read msr:0xe01=null"));
@@ -84,7 +85,7 @@ static void one_event_of_one_unit(void **state)
 static void every_unit(void **state)
 {
     (void)state;
-    json_object *plan = plan_of("virtual:skl,cores=2", "UNC_CBO_CACHE_LOOKUP:ANY_I");
+    json_object *plan = plan_of("virtual:skl,part=plain,cores=2", "UNC_CBO_CACHE_LOOKUP:ANY_I");
     assert_form(plan);
     assert_true(has(plan, "setup write msr:0x700=0x408834"));
     assert_true(has(plan, "setup write msr:0x710=0x408834"));
@@ -96,7 +97,7 @@ static void every_unit(void **state)
 static void free_running(void **state)
 {
     (void)state;
-    json_object *plan = plan_of("virtual:skl", "DRAM_DATA_READS");
+    json_object *plan = plan_of("virtual:skl,part=plain", "DRAM_DATA_READS");
     /* Read 48H and mask it; read, read again, subtract. */
     assert_int_equal(json_object_array_length(plan), 3);
     assert_string_equal(text_of(json_object_array_get_idx(plan, 0), "address"), "00:00.0+0x48");
@@ -127,7 +128,8 @@ static int index_of(json_object *plan, const char *step, const char *op, const c
 static void reads_stopped_counters(void **state)
 {
     (void)state;
-    json_object *plan = plan_of("virtual:nhmex,packages=1", "nhmex_unc_cbox0::LLC_MISSES:ALL");
+    json_object *plan =
+        plan_of("virtual:nhmex,part=plain,packages=1", "nhmex_unc_cbox0::LLC_MISSES:ALL");
     int started = index_of(plan, "start", "write", "0xc00");
     int first = index_of(plan, "start", "read", "0xd11");
     int stopped = index_of(plan, "stop", "write", "0xc00");
@@ -142,7 +144,7 @@ static void reads_stopped_counters(void **state)
 static void several_passes(void **state)
 {
     (void)state;
-    ran r = RUN("plan", "--json", "--machine=virtual:skl", "-e",
+    ran r = RUN("plan", "--json", "--machine=virtual:skl,part=plain", "-e",
                 "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I,"
                 "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_M,"
                 "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_ES");
@@ -161,8 +163,8 @@ static void several_passes(void **state)
 static void as_text(void **state)
 {
     (void)state;
-    ran r = RUN("plan", "--machine=virtual:skl", "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I", "-e",
-                "UNC_CLOCK");
+    ran r = RUN("plan", "--machine=virtual:skl,part=plain",
+                "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I", "-e", "UNC_CLOCK");
     assert_has(r.out, "pass  step     op     package  space  address       value               "
                       "register\n");
     assert_has(r.out, "   0  setup    write        0  msr    0x700         0x408834            "
@@ -172,7 +174,7 @@ static void as_text(void **state)
     assert_has(r.out, "   0  restore  write        0  msr    0x700         as saved            "
                       "MSR_UNC_CBO_0_PERFEVTSEL0\n");
     assert_silent(&r);
-    r = RUN("plan", "--machine=virtual:skl", "skl_core2::INST_RETIRED");
+    r = RUN("plan", "--machine=virtual:skl,part=plain", "skl_core2::INST_RETIRED");
     assert_has(r.out, "   0  setup    write        0  msr    0x186         0x4300c0            "
                       "IA32_PERFEVTSEL0 of core 2\n");
     assert_silent(&r);
@@ -186,8 +188,10 @@ static void a_machine_nobody_named(void **state)
     ran text = RUN("plan", "-e", "UNC_CLOCK"), json = RUN("plan", "-j", "-e", "UNC_CLOCK");
     bool is_virtual = text.out[0] == '#';
     if (is_virtual) {
-        assert_int_equal(strncmp(text.out, "# for a virtual machine, virtual:skl", 36), 0);
-        assert_int_equal(strncmp(json.err, "boxscore: for a virtual machine, virtual:skl", 44), 0);
+        assert_int_equal(strncmp(text.out, "# for a virtual machine, virtual:skl,part=plain", 36),
+                         0);
+        assert_int_equal(
+            strncmp(json.err, "boxscore: for a virtual machine, virtual:skl,part=plain", 44), 0);
     } else {
         assert_string_equal(json.err, "");
     }
@@ -200,23 +204,23 @@ static void a_machine_nobody_named(void **state)
 static void refuses(void **state)
 {
     (void)state;
-    ran r = RUN("plan", "--machine=virtual:skl");
+    ran r = RUN("plan", "--machine=virtual:skl,part=plain");
     assert_failed(&r, 2, "boxscore: 'plan' needs events\n  hint: boxscore plan -e EVENTS\n");
     /* all texts are shown as one list, with the caret under the error */
-    r = RUN("plan", "--machine=virtual:skl", "-e", "UNC_CLOCK", "-e", "UNC_CLOKC");
+    r = RUN("plan", "--machine=virtual:skl,part=plain", "-e", "UNC_CLOCK", "-e", "UNC_CLOKC");
     assert_int_equal(r.status, 1);
     assert_string_equal(r.out, "");
     assert_has(r.err, "\n  UNC_CLOCK,UNC_CLOKC\n            ^^^^^^^^^\n");
     ran_free(&r);
-    r = RUN("plan", "--machine=virtual:skl,cores=2", "-e",
+    r = RUN("plan", "--machine=virtual:skl,part=plain,cores=2", "-e",
             "skl_unc_cbo3::UNC_CBO_CACHE_LOOKUP:ANY_I");
     assert_int_equal(r.status, 1);
     assert_string_equal(r.out, "");
     assert_has(r.err, "^^^");
     ran_free(&r);
-    r = RUN("plan", "--machine", "virtual:skl,cores=many", "-e", "UNC_CLOCK");
+    r = RUN("plan", "--machine", "virtual:skl,part=plain,cores=many", "-e", "UNC_CLOCK");
     assert_int_equal(r.status, 1);
-    assert_has(r.err, "\n  virtual:skl,cores=many\n");
+    assert_has(r.err, "\n  virtual:skl,part=plain,cores=many\n");
     ran_free(&r);
 }
 

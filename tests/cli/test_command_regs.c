@@ -104,12 +104,12 @@ static void refusals(void **state)
 static void virtual_machines(void **state)
 {
     (void)state;
-    ran r = RUN("regs", "--machine", "virtual:ivbep,cores=2,packages=2");
+    ran r = RUN("regs", "--machine", "virtual:ivbep,part=plain,cores=2,packages=2");
     assert_has(r.out, "package 1, C-Box 1 (ivbep_unc_cbo)\n"
                       "  msr  0xd24          C1_MSR_PMON_BOX_CTL              0x30000\n");
     assert_has_not(r.out, "C-Box 2");
     assert_silent(&r);
-    r = RUN("regs", "--machine", "virtual:p6", "--all");
+    r = RUN("regs", "--machine", "virtual:p6,part=plain", "--all");
     assert_has(r.out, "core 0, CPU (p6)\n");
     assert_has(r.out, "PerfEvtSel0");
     assert_silent(&r);

@@ -25,10 +25,10 @@ static const char answer[] = "0xa\n#GP\n0x408834\n";
 static void standard_input(void **state)
 {
     (void)state;
-    ran r = PLAY(dialogue, "--machine", "virtual:skl");
+    ran r = PLAY(dialogue, "--machine", "virtual:skl,part=plain");
     assert_string_equal(r.out, answer);
     assert_silent(&r);
-    r = PLAY(dialogue, "--machine=virtual:skl", "-");
+    r = PLAY(dialogue, "--machine=virtual:skl,part=plain", "-");
     assert_string_equal(r.out, answer);
     assert_silent(&r);
     r = PLAY(dialogue, "-");
@@ -95,12 +95,12 @@ static void bad_lines(void **state)
 static void machines(void **state)
 {
     (void)state;
-    ran r = PLAY("rdmsr 0 0x396\n", "--machine", "virtual:skl,cores=2");
+    ran r = PLAY("rdmsr 0 0x396\n", "--machine", "virtual:skl,part=plain,cores=2");
     assert_string_equal(r.out, "0x3\n");
     assert_silent(&r);
-    r = PLAY("", "--machine", "virtual:skl,cores=0");
+    r = PLAY("", "--machine", "virtual:skl,part=plain,cores=0");
     assert_int_equal(r.status, 1);
-    assert_has(r.err, "\n  virtual:skl,cores=0\n");
+    assert_has(r.err, "\n  virtual:skl,part=plain,cores=0\n");
     ran_free(&r);
     r = PLAY("", "--machine", "host");
     assert_int_equal(r.status, 1);
@@ -133,7 +133,7 @@ static void interrupts_are_counted(void **state)
                  "signal nhmex_unc_cbox0 0x15 1 1 10\ncycles 100\nrdmsr 0 0xc11\n",
                  0x400000 | events[i].code);
         snprintf(expected, sizeof expected, "PMI core=1\nPMI core=3\n%s\n", events[i].count);
-        ran r = PLAY(text, "--machine", "virtual:nhmex,packages=1", "-");
+        ran r = PLAY(text, "--machine", "virtual:nhmex,part=plain,packages=1", "-");
         assert_string_equal(r.out, expected);
         assert_silent(&r);
     }
@@ -145,7 +145,7 @@ static void timestamp_runs(void **state)
     (void)state;
     ran r = PLAY("cycles 70000\nrdmsr 0 0xca4\nwrmsr 0 0xca4 0\ncycles 100\nrdmsr 0 0xca4\n"
                  "rdmsr 0 0xce4\nwrmsr 0 0xca4 0xfff0\ncycles 32\nrdmsr 0 0xca4\n",
-                 "--machine", "virtual:nhmex,packages=1", "-");
+                 "--machine", "virtual:nhmex,part=plain,packages=1", "-");
     assert_string_equal(r.out, "0x1170\n0x64\n0x11d4\n0x10\n"); /* 70,000 - 65,536 = 1170H */
     assert_silent(&r);
 }

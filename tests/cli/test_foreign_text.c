@@ -111,7 +111,7 @@ static ran run_with(const char *trace, const char *script)
 {
     char whole[2048];
     snprintf(whole, sizeof whole,
-             "cd %s && cp %s t && B=\"$BOXSCORE stat --machine virtual:skl --trace t -e "
+             "cd %s && cp %s t && B=\"$BOXSCORE stat --machine virtual:skl,part=plain --trace t -e "
              "INSTR_RETIRED_ANY,DRAM_DATA_READS\"\n%s",
              folder, trace, script);
     return run_shell(whole);

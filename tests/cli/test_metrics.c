@@ -151,7 +151,7 @@ static void group_page(void **unused)
 
 /* ---- stat -M ---- */
 
-#define STREAM "stat", "--machine", "virtual:skl", "-w", "stream,size=64K"
+#define STREAM "stat", "--machine", "virtual:skl,part=plain", "-w", "stream,size=64K"
 
 /* Three arrays of 64 KiB are 3,072 lines of 64 bytes: 0.196608 MB, each of which is read once. */
 static void counts_alone(void **unused)
@@ -329,9 +329,10 @@ static void errors_of_parts(void **unused)
         char work[64];
         snprintf(work, sizeof work, "random,size=1M,iterations=30000,write=%u,seed=%u", 20 + 3 * i,
                  i + 1);
-        ran turns = RUN("stat", "--machine", "virtual:ivbep", "-w", work, "-j", "-M", "STATES",
-                        "--passes", "rotate");
-        ran truth = RUN("stat", "--machine", "virtual:ivbep", "-w", work, "-j", "-M", "STATES");
+        ran turns = RUN("stat", "--machine", "virtual:ivbep,part=plain", "-w", work, "-j", "-M",
+                        "STATES", "--passes", "rotate");
+        ran truth =
+            RUN("stat", "--machine", "virtual:ivbep,part=plain", "-w", work, "-j", "-M", "STATES");
         for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
             json_object *scaled = metric_in(turns.out, names[k]), *error;
             json_object *exact = metric_in(truth.out, names[k]);
@@ -358,7 +359,7 @@ static void errors_of_parts(void **unused)
 static void hot_spot(void **unused)
 {
     (void)unused;
-    ran r = RUN("stat", "--machine", "virtual:nhmex,packages=1,cores=2", "-w",
+    ran r = RUN("stat", "--machine", "virtual:nhmex,part=plain,packages=1,cores=2", "-w",
                 "chase,size=4K,stride=512,passes=1", "-e", "LLC_MISSES:ALL");
     assert_string_equal(r.err, "");
     assert_has(r.out, " 8 lookups ");

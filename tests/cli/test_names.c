@@ -295,7 +295,8 @@ static void in_the_dialogue(void **state)
                               "rdmsr 0 MSR_UNC_CBO_1_PERFCTR0\n"
                               "rdmem DRAM_DATA_READS\n"
                               "rdpci MCHBAR\n";
-    ran r = run(skl, (const char *const[]){"vpmu", "--machine", "virtual:skl", "-", NULL});
+    ran r =
+        run(skl, (const char *const[]){"vpmu", "--machine", "virtual:skl,part=plain", "-", NULL});
     assert_string_equal(r.err, "");
     assert_int_equal(strncmp(r.out, "0x6\n0x0\n0x", 10), 0);
     ran_free(&r);
@@ -306,7 +307,8 @@ static void in_the_dialogue(void **state)
                                 "wrmsr 0 MB0_CR_M_MSR_PMU_CNT_CTL_0 0x1441\n"
                                 "signal nhmex_unc_mbox0 DRAM_CMD RAS 1 9\n"
                                 "rdmsr 0 MB0_CR_M_MSR_PMU_CNT_0\n";
-    r = run(nhmex, (const char *const[]){"vpmu", "--machine", "virtual:nhmex", "-", NULL});
+    r = run(nhmex,
+            (const char *const[]){"vpmu", "--machine", "virtual:nhmex,part=plain", "-", NULL});
     assert_string_equal(r.err, "");
     assert_string_equal(r.out, "0x9\n");
     ran_free(&r);
@@ -323,7 +325,7 @@ static void in_the_dialogue(void **state)
     };
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         r = run(refused[i].line,
-                (const char *const[]){"vpmu", "--machine", "virtual:skl", "-", NULL});
+                (const char *const[]){"vpmu", "--machine", "virtual:skl,part=plain", "-", NULL});
         assert_int_equal(r.status, 1);
         assert_has(r.err, refused[i].error);
         ran_free(&r);
@@ -341,7 +343,8 @@ static void privilege_in_the_dialogue(void **state)
                                 "rdmsr 0 PerfCtr0 mode=v86\n"
                                 "wrmsr 0 PerfCtr0 9 cpl=1\n"
                                 "rdmsr 0 PerfCtr0 cpl=0\n";
-    ran r = run(lines, (const char *const[]){"vpmu", "--machine", "virtual:p6", "-", NULL});
+    ran r =
+        run(lines, (const char *const[]){"vpmu", "--machine", "virtual:p6,part=plain", "-", NULL});
     assert_string_equal(r.err, "");
     assert_string_equal(r.out, "0x7\n#GP\n0x7\n#GP\n#GP\n0x7\n");
     ran_free(&r);
@@ -407,7 +410,7 @@ static void what_counts_nothing(void **state)
                       "nothing\n");
     assert_silent(&r);
     r = run("cpu0 W 0x187 0x430029\ncpu0 W 0x186 0x430029\n",
-            (const char *const[]){"explain", "--machine", "virtual:p6", "-", NULL});
+            (const char *const[]){"explain", "--machine", "virtual:p6,part=plain", "-", NULL});
     assert_has(r.out, "chooses no state, which lets nothing through: it counts nothing");
     ran_free(&r);
     /* Half a unit mask is refused, with what is missing. */
@@ -430,7 +433,7 @@ static void ranges_of_units(void **state)
     assert_has(r.out, "C3_MSR_PMON_BOX_FILTER1 (msr 0xd7a) = 0x18000000\n");
     assert_has_not(r.out, "ivbep_unc_cbo0::");
     assert_silent(&r);
-    r = RUN("stat", "-x,", "--machine", "virtual:ivbep,cores=4,packages=2", "-w",
+    r = RUN("stat", "-x,", "--machine", "virtual:ivbep,part=plain,cores=4,packages=2", "-w",
             "random,iterations=100", "-e",
             "ivbep_unc_cbo[0-2]@1::UNC_C_CLOCKTICKS,UNC_C_CLOCKTICKS");
     assert_int_equal(r.status, 0);
@@ -445,7 +448,7 @@ static void ranges_of_units(void **state)
                   "                ^^^\n"
                   "  hint: the first unit and the last one: [0-7]\n");
     /* No virtual machine has two threads a core. */
-    r = RUN("stat", "--machine", "virtual:ivbep", "-w", "random,iterations=10", "-e",
+    r = RUN("stat", "--machine", "virtual:ivbep,part=plain", "-w", "random,iterations=10", "-e",
             "UNC_C_TOR_INSERTS:OPCODE:OPC_RFO:tf=1");
     assert_int_equal(r.status, 1);
     assert_has(r.err, "tf=1 counts nothing: a core of this machine has one thread, number 0");
@@ -466,14 +469,15 @@ static void cautions(void **state)
 {
     (void)state;
     static const char says[] = "requests x 64 is not the bandwidth";
-    ran r = RUN("stat", "--machine", "virtual:skl", "-w", "random,iterations=10", "-e",
+    ran r = RUN("stat", "--machine", "virtual:skl,part=plain", "-w", "random,iterations=10", "-e",
                 "DRAM_IA_REQUESTS,DRAM_IO_REQUESTS");
     assert_int_equal(times(r.out, says), 1);
     ran_free(&r);
     r = RUN("encode", "DRAM_IA_REQUESTS");
     assert_int_equal(times(r.out, says), 1);
     assert_silent(&r);
-    r = RUN("plan", "--machine", "virtual:skl", "-e", "DRAM_IA_REQUESTS,DRAM_IO_REQUESTS");
+    r = RUN("plan", "--machine", "virtual:skl,part=plain", "-e",
+            "DRAM_IA_REQUESTS,DRAM_IO_REQUESTS");
     assert_int_equal(times(r.out, says), 1);
     assert_silent(&r);
     r = RUN("info", "--cpu", "nhmex", "COHQ_BYPASS");

@@ -29,7 +29,7 @@ typedef struct command {
 } command;
 
 #define SKL   "--cpu", "skl"
-#define ON    "--machine", "virtual:skl,cores=1,llc=512K"
+#define ON    "--machine", "virtual:skl,part=plain,cores=1,llc=512K"
 #define STAT  "stat", ON
 #define SMALL "-w", "stream,size=4K"
 #define EVENT "-e", "UNC_CBO_CACHE_LOOKUP:ANY_I"
@@ -56,7 +56,7 @@ static const command commands[] = {
     {{"decode", SKL, "0x700"}},
     {{"plan", ON, EVENT, "-e", "DRAM_DATA_READS"}},
     {{"plan", ON, "-j", EVENT}},
-    {{"plan", "--machine", "virtual:ivbep", "UNC_C_CLOCKTICKS"}},
+    {{"plan", "--machine", "virtual:ivbep,part=plain", "UNC_C_CLOCKTICKS"}},
     {{"plan", ON, EVENT, "--sample", "UNC_CLOCK=100"}},
     {{"plan", ON, "-j", "--until", "UNC_CLOCK=100"}},
     {{"explain", "log"}},
@@ -88,8 +88,8 @@ static const command commands[] = {
     {{"trace", "info", "trace"}},
     {{STAT, SMALL, "-e", "UNC_CBO_CACHE_LOKUP:ANY_I"}},
     {{STAT, "-w", "stream+dma,size=x"}},
-    {{"stat", "--machine", "virtual:ivbep", SMALL, "-e", "UNC_C_CLOCKTICKS"}},
-    {{"stat", "--machine", "virtual:nhmex,packages=1,cores=1", SMALL, "-e",
+    {{"stat", "--machine", "virtual:ivbep,part=plain", SMALL, "-e", "UNC_C_CLOCKTICKS"}},
+    {{"stat", "--machine", "virtual:nhmex,part=plain,packages=1,cores=1", SMALL, "-e",
       "nhmex_unc_sbox::EGRESS_ARB_WINS:BL_CW"}},
     {{"allowlist", "--cpu", "nhmex"}},
     {{"stat", "--root", "root", "--driver", "registers", "--journal", "journal", "-x,", EVENT, "--",
@@ -137,7 +137,7 @@ static char temporary[80]; /* $TMPDIR: beside it */
 /* A desktop of the 6th generation, whose registers are files, and the files that the commands
  * read. */
 static const char prepare[] =
-    "B=$BOXSCORE M='--machine virtual:skl,cores=1,llc=512K' W='-w stream,size=4K'\n"
+    "B=$BOXSCORE M='--machine virtual:skl,part=plain,cores=1,llc=512K' W='-w stream,size=4K'\n"
     "echo old >out\n"
     "for n in old new; do echo "
     "'{\"unit\":\"\",\"event\":\"a::X\",\"value\":5,\"state\":\"counted\","
@@ -146,7 +146,7 @@ static const char prepare[] =
     "\"environment\":{\"machine\":\"m\"}}}' >$n; done\n"
     "$B stat $M $W -e UNC_CBO_CACHE_LOOKUP:ANY_I --log-registers recording -o /dev/null\n"
     "cp $BUILD_ROOT/tests/tracer/traced_loop loop; $B trace -o trace -- ./loop; [ $? = 7 ]\n"
-    "printf '# machine: virtual:skl\\ncpu0 R 0xe01 0x0\\ncpu0 W 0x700 0x408834\\n"
+    "printf '# machine: virtual:skl,part=plain\\ncpu0 R 0xe01 0x0\\ncpu0 W 0x700 0x408834\\n"
     "cpu0 W 0x700 0xff408834\\n' >log\n"
     "$B machine gather --root root -o gathered\n"
     "$B stat --root root --driver registers --journal left -e UNC_CBO_CACHE_LOOKUP:ANY_M -- "

@@ -34,17 +34,17 @@ static void sums(void **state)
         "2000 -e UNC_CBO_CACHE_LOOKUP:ANY_I,DRAM_DATA_WRITES,CPU_CLK_UNHALTED_CORE\n"
         "look r",
         "2 events, 4 cores\n");
-    prints("rec --machine virtual:ivbep -w sharing,cores=3,iterations=5000 "
+    prints("rec --machine virtual:ivbep,part=plain -w sharing,cores=3,iterations=5000 "
            "-e UNC_M_CAS_COUNT:RD,UNC_C_TOR_OCCUPANCY:ALL,CPU_CLK_UNHALTED_CORE\n"
            "look r 'SELECT name FROM event WHERE NOT attributed'",
            "1 events, 20 cores\nivbep_unc_cbo::UNC_C_TOR_OCCUPANCY:ALL\n"
            "ivbep_core::CPU_CLK_UNHALTED_CORE\n");
-    prints("rec --machine virtual:nhmex -w pingpong,cores=9,iterations=3000 "
+    prints("rec --machine virtual:nhmex,part=plain -w pingpong,cores=9,iterations=3000 "
            "-e SINKS_P2C:AD,CPU_CLK_UNHALTED_CORE\n"
            "look r",
            "1 events, 32 cores\n");
     prints(
-        "rec --machine virtual:p6 -w stream,size=128K+dma,iterations=500 "
+        "rec --machine virtual:p6,part=plain -w stream,size=128K+dma,iterations=500 "
         "-e BUS_TRAN_MEM:SELF,CPU_CLK_UNHALTED,DATA_MEM_REFS\n"
         "look r \"SELECT function, sum(count) FROM by_function WHERE event = 'p6::DATA_MEM_REFS' "
         "GROUP BY 1\"",
@@ -73,17 +73,17 @@ static void one_instruction(void **state)
 {
     (void)state;
     prints("P=$BUILD_ROOT/tests/tracer/traced_loop\n"
-           "rec --machine virtual:skl -e UNC_CBO_CACHE_LOOKUP:ANY_I -- $P\n"
+           "rec --machine virtual:skl,part=plain -e UNC_CBO_CACHE_LOOKUP:ANY_I -- $P\n"
            "a=$(nm $P | sed -n 's/^\\([0-9a-f]*\\) d a$/\\1/p')\n"
            "s=$(nm $P | sed -n 's/^\\([0-9a-f]*\\) T _start$/\\1/p')\n"
            "look r \"SELECT function, path = '$P', address = $((0x$s)) FROM code JOIN binary ON "
            "binary.id = binary ORDER BY address LIMIT 1\" | tail -1\n"
            "cp $P other; $B trace -o t -- ./other; cp /bin/true other\n"
-           "rec --machine virtual:skl -e UNC_CBO_CACHE_LOOKUP:ANY_I --trace t\n"
+           "rec --machine virtual:skl,part=plain -e UNC_CBO_CACHE_LOOKUP:ANY_I --trace t\n"
            "look r \"SELECT value LIKE '%/other: it has another build id' FROM run WHERE key = "
            "'not-used'\" \"SELECT DISTINCT substr(function, 1, 8) FROM code WHERE binary\" | tail "
            "-n +2\n"
-           "rec --machine virtual:skl -e UNC_CBO_CACHE_LOOKUP:ANY_I -- $P\n"
+           "rec --machine virtual:skl,part=plain -e UNC_CBO_CACHE_LOOKUP:ANY_I -- $P\n"
            "look r \"SELECT count, offset, role FROM line WHERE address + offset = $((0x$a))\" "
            "'SELECT value FROM run WHERE key = \"exit-status\"'",
            "_start|1|1\n1\nother+0x\n1 events, 0 cores\n1|0|requester\n7\n");
@@ -118,7 +118,8 @@ static void the_rules(void **state)
 static void few_rows(void **state)
 {
     (void)state;
-    prints("rec --machine virtual:skl -e UNC_CBO_CACHE_LOOKUP:ANY_I --max-rows 1000 -- sort "
+    prints("rec --machine virtual:skl,part=plain -e UNC_CBO_CACHE_LOOKUP:ANY_I --max-rows 1000 -- "
+           "sort "
            "-o /dev/null $SOURCE_ROOT/LICENSE\n"
            "look r 'SELECT count(*) BETWEEN 100 AND 1000 FROM cost' 'SELECT count(*) BETWEEN 100 "
            "AND 1000 FROM line' \"SELECT value > 0 AND value < 1 FROM run WHERE key = "
@@ -146,7 +147,7 @@ static void both_sides(void **state)
         "    pthread_create(t + 1, 0, go_right, (void *)20000);\n"
         "    return pthread_join(t[0], 0) + pthread_join(t[1], 0); }\nE\n"
         "cc -O1 -g -pthread -o p p.c\n"
-        "rec --machine virtual:skl -e UNC_CBO_XSNP_RESPONSE:HITM_XCORE -- ./p\n"
+        "rec --machine virtual:skl,part=plain -e UNC_CBO_XSNP_RESPONSE:HITM_XCORE -- ./p\n"
         "look r \"SELECT role, offset, function, tid, core, sum(line.count) > 500 FROM line "
         "JOIN code ON code.id = code JOIN thread ON thread.id = thread JOIN object ON "
         "object.id = object WHERE event = 1 AND name = 'shared' AND function LIKE 'go_%' "
@@ -182,7 +183,8 @@ static void names(void **state)
         "cc -g -O1 -Wl,--build-id=none -o p p.c && cp p whole\n"
         "objcopy --only-keep-debug whole p.debug && strip p && mkdir d &&\n"
         "objcopy --add-gnu-debuglink=p.debug p && mv p.debug d/\n"
-        "names() { f=$1; shift; rec --machine virtual:skl -e UNC_CBO_CACHE_LOOKUP:ANY_I $*\n"
+        "names() { f=$1; shift; rec --machine virtual:skl,part=plain -e UNC_CBO_CACHE_LOOKUP:ANY_I "
+        "$*\n"
         "look r \"SELECT DISTINCT code.function, code.line, depth, i.function, i.line, "
         "i.file = '$PWD/p.c' FROM code JOIN inlined i ON i.code = id WHERE code.function = '$f' "
         "ORDER BY depth\" \"SELECT replace(value, '$PWD/', '') FROM run WHERE key = 'not-used' AND "
@@ -206,7 +208,7 @@ static void contexts(void **state)
         state; /* some of the 64 lines may be in caches: by data that were in that memory before */
     prints(
         "cc -g -O2 -fno-inline -pthread -o p $SOURCE_ROOT/tests/cli/calls.c\n"
-        "R='--machine virtual:skl --kernel-accesses off -e UNC_CBO_CACHE_LOOKUP:ANY_I'\n"
+        "R='--machine virtual:skl,part=plain --kernel-accesses off -e UNC_CBO_CACHE_LOOKUP:ANY_I'\n"
         "$B trace -o t -- ./p; rec $R --contexts off --trace t\n"
         "look r 'SELECT count(context) FROM cost' 'SELECT total FROM event WHERE id = 1' >off\n"
         "rec $R --trace t; look r 'SELECT total FROM event WHERE id = 1' | tail -1 >on\n"
@@ -282,7 +284,7 @@ static void compiled(void **state)
            "}\nE\n"
            "cc -o p p.c\n"
            "for link in '' $PWD/linked; do\n"
-           "m=$(rec --machine virtual:skl -e UNC_CLOCK -- ./p $link); rm -f $m\n"
+           "m=$(rec --machine virtual:skl,part=plain -e UNC_CLOCK -- ./p $link); rm -f $m\n"
            "look r \"SELECT count(*) > 0 FROM code WHERE function = 'a function of its own'\" | "
            "tail -1; done",
            "1\n0\n");
@@ -294,8 +296,8 @@ static void what_is_refused(void **state)
     prints("$B record 2>&1; ls",
            "boxscore: there is nothing to run\n"
            "  hint: boxscore record -- PROGRAM, or boxscore record --workload stream\n");
-    prints("mkdir d; $B record -o d --machine virtual:skl -w stream,size=64K 2>&1; "
-           "$B record -o no/r --machine virtual:skl -w stream,size=64K 2>&1",
+    prints("mkdir d; $B record -o d --machine virtual:skl,part=plain -w stream,size=64K 2>&1; "
+           "$B record -o no/r --machine virtual:skl,part=plain -w stream,size=64K 2>&1",
            "boxscore: the recording 'd' cannot be written: it is not a regular file\n"
            "boxscore: the recording 'no/r' cannot be written: No such file or directory\n");
 }
@@ -304,7 +306,7 @@ static void what_is_refused(void **state)
 static void the_file(void **state)
 {
     (void)state;
-    prints("echo older >boxscore.rec; W='--machine virtual:skl -e UNC_CLOCK'\n"
+    prints("echo older >boxscore.rec; W='--machine virtual:skl,part=plain -e UNC_CLOCK'\n"
            "$B record $W -- sh -c 'echo out; exit 3' 2>e; echo $?; cat boxscore.rec.old\n"
            "sed 's/, [0-9]* rows/, N rows/' e; look boxscore.rec",
            "out\n3\nolder\nboxscore: wrote boxscore.rec: 1 events, N rows\n0 events, 0 cores\n");
@@ -315,7 +317,7 @@ static void killed(void **state)
 {
     (void)state;
     prints(
-        "$B record -o r --machine virtual:skl -e UNC_CBO_CACHE_LOOKUP:ANY_I -- "
+        "$B record -o r --machine virtual:skl,part=plain -e UNC_CBO_CACHE_LOOKUP:ANY_I -- "
         "sh -c 'cp r first; >begun; exec sleep 60' 2>/dev/null & b=$!\n"
         "while [ ! -e begun ] && kill -0 $b; do sleep 0.05; done; kill -9 $b; wait $b 2>/dev/null\n"
         "for f in first r; do look $f 'SELECT value FROM run WHERE key = \"complete\"' | "

@@ -73,22 +73,22 @@ static void says_what_it_cannot_tell(void **state)
 static void client(void **state)
 {
     (void)state;
-    ran r = RUN("slices", "--machine", "virtual:skl");
+    ran r = RUN("slices", "--machine", "virtual:skl,part=plain");
     assert_int_equal(r.status, 0);
-    assert_has(r.out, "virtual:skl: 4 slices, ");
+    assert_has(r.out, "virtual:skl,part=plain: 4 slices, ");
     assert_has(r.out, " mask 0x1b5f575440\n");
     assert_has(r.out, " mask 0x2eb5faa880\n");
     assert_has_not(r.out, "Not told apart");
     ran_free(&r);
     /* Bit 6 is in the first mask only. Bit 24 is in both, so with bit 6 only the second one is odd.
      */
-    r = RUN("slices", "--machine", "virtual:skl", "0x40", "0x1000040");
+    r = RUN("slices", "--machine", "virtual:skl,part=plain", "0x40", "0x1000040");
     assert_has(r.out, "\n0x40       C-Box 1\n0x1000040  C-Box 2\n");
     ran_free(&r);
-    r = RUN("slices", "--machine", "virtual:skl,cores=2", "--json");
+    r = RUN("slices", "--machine", "virtual:skl,part=plain,cores=2", "--json");
     assert_has(r.out, "\"slices\":2,\"masks\":[\"0x1b5f575440\"],\"constant\":0,");
     ran_free(&r);
-    r = RUN("slices", "--machine", "virtual:skl,cores=1");
+    r = RUN("slices", "--machine", "virtual:skl,part=plain,cores=1");
     assert_has(r.out, "1 slice, ");
     ran_free(&r);
 }
@@ -99,7 +99,8 @@ static void client(void **state)
 static void servers(void **state)
 {
     (void)state;
-    static const char *const machines[] = {"virtual:ivbep,cores=8", "virtual:nhmex"};
+    static const char *const machines[] = {"virtual:ivbep,part=plain,cores=8",
+                                           "virtual:nhmex,part=plain"};
     for (size_t i = 0; i < 2; i++) {
         ran r = RUN("slices", "--machine", machines[i]);
         assert_int_equal(r.status, 0);
@@ -120,7 +121,7 @@ static unsigned folded(uint64_t address, unsigned slices)
 static void no_power_of_two(void **state)
 {
     (void)state;
-    ran r = RUN("slices", "--machine", "virtual:ivbep,cores=6", "--lines", "100");
+    ran r = RUN("slices", "--machine", "virtual:ivbep,part=plain,cores=6", "--lines", "100");
     assert_int_equal(r.status, 0);
     char *at = strstr(r.out, "No XOR of address bits gives them.");
     assert_non_null(at);
@@ -139,8 +140,8 @@ static void no_power_of_two(void **state)
 static void addresses(void **state)
 {
     (void)state;
-    ran r = RUN("slices", "--machine", "virtual:ivbep,cores=6", "-j", "0x1000", "0x1040", "0x1080",
-                "0x1047", "0x7ffffffffff");
+    ran r = RUN("slices", "--machine", "virtual:ivbep,part=plain,cores=6", "-j", "0x1000", "0x1040",
+                "0x1080", "0x1047", "0x7ffffffffff");
     assert_int_equal(r.status, 0);
     static const uint64_t given[] = {0x1000, 0x1040, 0x1080, 0x1047, 0x7ffffffffff};
     const char *at = strstr(r.out, "\"addresses\":[");
@@ -159,9 +160,10 @@ static void mistakes(void **state)
     static const struct {
         const char *machine, *address, *says;
     } cases[] = {
-        {"virtual:skl", "x", "boxscore: 'x' is no address\n"},
-        {"virtual:skl", "0x80000000000", "boxscore: 0x80000000000 is beyond the 8 TiB"},
-        {"virtual:p6", "0", "boxscore: the catalogue has no event for misses of its slices\n"},
+        {"virtual:skl,part=plain", "x", "boxscore: 'x' is no address\n"},
+        {"virtual:skl,part=plain", "0x80000000000", "boxscore: 0x80000000000 is beyond the 8 TiB"},
+        {"virtual:p6,part=plain", "0",
+         "boxscore: the catalogue has no event for misses of its slices\n"},
         {"virtual:no", "0", "boxscore: "},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -172,7 +174,7 @@ static void mistakes(void **state)
         ran_free(&r);
     }
     /* An event that all slices count, or none. */
-    ran r = RUN("slices", "--machine", "virtual:skl", "-e", "DRAM_DATA_WRITES");
+    ran r = RUN("slices", "--machine", "virtual:skl,part=plain", "-e", "DRAM_DATA_WRITES");
     assert_int_equal(r.status, 1);
     assert_has(r.err, "no slice stands out");
     ran_free(&r);

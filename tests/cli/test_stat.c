@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define STAT   "stat", "--machine", "virtual:skl"
+#define STAT   "stat", "--machine", "virtual:skl,part=plain"
 #define LOOKUP "skl_unc_cbo::UNC_CBO_CACHE_LOOKUP"
 #define RANDOM "random,size=1M,iterations=20000"
 
@@ -69,7 +69,7 @@ static void text(void **unused)
     ran r = succeeded(RUN(STAT, "-w", "stream,size=64K", "-e",
                           "UNC_CBO_CACHE_LOOKUP:READ_I,DRAM_DATA_READS,DRAM_GT_REQUESTS"));
     assert_string_equal(r.err, "");
-    assert_has(r.out, " for workload 'stream,size=64K' on virtual:skl:\n\n");
+    assert_has(r.out, " for workload 'stream,size=64K' on virtual:skl,part=plain:\n\n");
     assert_has(r.out, "\n             3,072 lookups        " LOOKUP ":READ_I\n");
     assert_has(r.out, "\n             3,072 64 B transfers skl_unc_imc::DRAM_DATA_READS ");
     assert_has(r.out, " #    0.1966 MB dram_bytes_read\n"); /* 3,072 x 64 */
@@ -96,7 +96,7 @@ static void defaults(void **unused)
     char host[] = "/tmp/boxscore-stat-XXXXXX";
     assert_non_null(mkdtemp(host));
     ran r = succeeded(RUN("stat", "--root", host, "--all", "-w", RANDOM));
-    const char note[] = "# counted on a virtual machine, virtual:skl: ";
+    const char note[] = "# counted on a virtual machine, virtual:skl,part=plain: ";
     assert_memory_equal(r.out, note, strlen(note));
     assert_has(r.out, LOOKUP ":ANY_I ");
     assert_has(r.out, "skl_unc_arb::UNC_ARB_TRK_OCCUPANCY:ALL ");
@@ -107,7 +107,7 @@ static void defaults(void **unused)
     /* JSON output has no additional line of text. */
     r = succeeded(RUN("stat", "--root", host, "-j", "-w", RANDOM));
     assert_int_equal(r.out[0], '{');
-    assert_has(r.err, "counted on a virtual machine, virtual:skl: ");
+    assert_has(r.err, "counted on a virtual machine, virtual:skl,part=plain: ");
     ran_free(&r);
     rmdir(host);
 }
@@ -157,12 +157,12 @@ static void options_of_perf(void **unused)
     static const struct {
         const char *machine, *option, *has, *lacks;
     } cases[] = {
-        {"virtual:skl", "-d", "llc_miss_ratio", "dtlb_walk_mpki"},
-        {"virtual:skl", "-dd", "dtlb_walk_mpki", "l2_load_bytes"},
-        {"virtual:nhmex", "-ddd", "dtlb_walk_mpki", "cycles_base"},
-        {"virtual:p6", "-d", "l2_miss_ratio", "cycles_base"},
-        {"virtual:p6", "--topdown", "cycles_base", "l2_miss_ratio"},
-        {"virtual:ivbep", "--topdown", "branch_mispredict_ratio", "llc_miss_ratio"},
+        {"virtual:skl,part=plain", "-d", "llc_miss_ratio", "dtlb_walk_mpki"},
+        {"virtual:skl,part=plain", "-dd", "dtlb_walk_mpki", "l2_load_bytes"},
+        {"virtual:nhmex,part=plain", "-ddd", "dtlb_walk_mpki", "cycles_base"},
+        {"virtual:p6,part=plain", "-d", "l2_miss_ratio", "cycles_base"},
+        {"virtual:p6,part=plain", "--topdown", "cycles_base", "l2_miss_ratio"},
+        {"virtual:ivbep,part=plain", "--topdown", "branch_mispredict_ratio", "llc_miss_ratio"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         ran r = succeeded(RUN("stat", "--machine", cases[i].machine, "-w", "stream,size=64K",
@@ -173,7 +173,7 @@ static void options_of_perf(void **unused)
     }
     ran plain = succeeded(RUN(STAT, "-w", "stream,size=64K", "-e", "UNC_CLOCK,cycles")),
         told = succeeded(RUN(STAT, "-w", "stream,size=64K", "-e", "UNC_CLOCK,cycles", "-v")),
-        plan = succeeded(RUN("plan", "--machine", "virtual:skl", "UNC_CLOCK,cycles"));
+        plan = succeeded(RUN("plan", "--machine", "virtual:skl,part=plain", "UNC_CLOCK,cycles"));
     assert_string_equal(plain.out, told.out);
     assert_string_equal(plain.err, "");
     assert_string_equal(told.err, plan.out);
@@ -257,7 +257,7 @@ static void units_add_up(void **unused)
     ran units =
         succeeded(RUN(STAT, "-j", "--per-unit", "-w", RANDOM, "-e", "UNC_CBO_CACHE_LOOKUP:READ_I"));
     uint64_t total = 0;
-    for (unsigned i = 0; i < 4; i++) { /* the slices of virtual:skl */
+    for (unsigned i = 0; i < 4; i++) { /* the slices of virtual:skl,part=plain */
         char unit[64];
         snprintf(unit, sizeof unit, "{\"package\" : 0, \"pmu-unit\" : \"C-Box %u\", ", i);
         assert_has(units.out, unit);
@@ -429,7 +429,7 @@ static void program(void **unused)
     ran r = RUN(STAT, "-e", "DRAM_DATA_READS", "--", "sh", "-c", "echo hello; exit 7");
     assert_int_equal(r.status, 7);
     assert_string_equal(r.out, "hello\n");
-    assert_has(r.err, " for 'sh -c echo hello; exit 7' on virtual:skl:\n");
+    assert_has(r.err, " for 'sh -c echo hello; exit 7' on virtual:skl,part=plain:\n");
     assert_has(r.err, " 64 B transfers skl_unc_imc::DRAM_DATA_READS ");
     ran_free(&r);
     r = RUN(STAT, "-e", "DRAM_DATA_READS", "sh", "-c", "kill -9 $$");
@@ -451,14 +451,14 @@ static void program_with_standard_input(void **unused)
 static void program_runs_once(void **unused)
 {
     (void)unused;
-    ran r = run_shell(
-        "dir=$(mktemp -d) && cd \"$dir\" || exit 99\n"
-        "trap 'rm -rf \"$dir\"' EXIT\n"
-        "echo input >in && echo before >file\n"
-        "\"$BOXSCORE\" stat --machine virtual:skl --all -o report -- tee -a file <in >out ||"
-        " exit 1\n"
-        "cmp in out && [ \"$(cat file)\" = 'before\ninput' ] || exit 2\n"
-        "grep -q WRITE_ES report && ! grep '%)' report\n");
+    ran r = run_shell("dir=$(mktemp -d) && cd \"$dir\" || exit 99\n"
+                      "trap 'rm -rf \"$dir\"' EXIT\n"
+                      "echo input >in && echo before >file\n"
+                      "\"$BOXSCORE\" stat --machine virtual:skl,part=plain --all -o report -- tee "
+                      "-a file <in >out ||"
+                      " exit 1\n"
+                      "cmp in out && [ \"$(cat file)\" = 'before\ninput' ] || exit 2\n"
+                      "grep -q WRITE_ES report && ! grep '%)' report\n");
     assert_string_equal(r.err, "");
     assert_int_equal(r.status, 0);
     ran_free(&r);
@@ -469,22 +469,22 @@ static void program_runs_once(void **unused)
 static void file(void **unused)
 {
     (void)unused;
-    ran r =
-        run_shell("dir=$(mktemp -d) && cd \"$dir\" || exit 99\n"
-                  "trap 'rm -rf \"$dir\"' EXIT\n"
-                  "stat() { \"$BOXSCORE\" stat --machine virtual:skl -w stream,size=64K \"$@\"; }\n"
-                  "umask 027\n"
-                  "stat -o report -j && stat -j >direct && cmp report direct || exit 1\n"
-                  "[ \"$(ls -A | tr '\\n' ' ')\" = 'direct report ' ] || exit 2\n"
-                  "[ \"$(ls -l report | cut -c1-10)\" = "
-                  "-rw-r----- ] || exit 3\n"
-                  "ln -s report link && echo old >report && stat -o link -x, || exit 4\n"
-                  "[ -h link ] && grep -q lookups report || exit 5\n"
-                  "stat -o /dev/stdout -x, | cmp - report || exit 6\n"
-                  "{ echo first; stat -o /dev/stdout -x,; } >both\n"
-                  "{ echo first; cat report; } | cmp - both || exit 7\n"
-                  "exec 3>gone && rm gone && stat -o /dev/fd/3 -x, && cmp /dev/fd/3 report && "
-                  "[ -h /dev/stdout ] || exit 8\n");
+    ran r = run_shell("dir=$(mktemp -d) && cd \"$dir\" || exit 99\n"
+                      "trap 'rm -rf \"$dir\"' EXIT\n"
+                      "stat() { \"$BOXSCORE\" stat --machine virtual:skl,part=plain -w "
+                      "stream,size=64K \"$@\"; }\n"
+                      "umask 027\n"
+                      "stat -o report -j && stat -j >direct && cmp report direct || exit 1\n"
+                      "[ \"$(ls -A | tr '\\n' ' ')\" = 'direct report ' ] || exit 2\n"
+                      "[ \"$(ls -l report | cut -c1-10)\" = "
+                      "-rw-r----- ] || exit 3\n"
+                      "ln -s report link && echo old >report && stat -o link -x, || exit 4\n"
+                      "[ -h link ] && grep -q lookups report || exit 5\n"
+                      "stat -o /dev/stdout -x, | cmp - report || exit 6\n"
+                      "{ echo first; stat -o /dev/stdout -x,; } >both\n"
+                      "{ echo first; cat report; } | cmp - both || exit 7\n"
+                      "exec 3>gone && rm gone && stat -o /dev/fd/3 -x, && cmp /dev/fd/3 report && "
+                      "[ -h /dev/stdout ] || exit 8\n");
     assert_string_equal(r.err, "");
     assert_int_equal(r.status, 0);
     ran_free(&r);
@@ -494,11 +494,12 @@ static void file(void **unused)
 static void file_and_program(void **unused)
 {
     (void)unused;
-    ran r = run_shell("dir=$(mktemp -d) && cd \"$dir\" || exit 99\n"
-                      "trap 'rm -rf \"$dir\"' EXIT\n"
-                      "\"$BOXSCORE\" stat --machine virtual:skl -e DRAM_DATA_READS -o report "
-                      "-- sh -c 'echo out; echo err >&2'\n"
-                      "grep -q DRAM_DATA_READS report\n");
+    ran r = run_shell(
+        "dir=$(mktemp -d) && cd \"$dir\" || exit 99\n"
+        "trap 'rm -rf \"$dir\"' EXIT\n"
+        "\"$BOXSCORE\" stat --machine virtual:skl,part=plain -e DRAM_DATA_READS -o report "
+        "-- sh -c 'echo out; echo err >&2'\n"
+        "grep -q DRAM_DATA_READS report\n");
     assert_int_equal(r.status, 0);
     assert_string_equal(r.out, "out\n");
     assert_string_equal(r.err, "err\n");
@@ -509,13 +510,14 @@ static void file_and_program(void **unused)
 static void signal_ends_a_workload(void **unused)
 {
     (void)unused;
-    ran r = run_shell("dir=$(mktemp -d) && cd \"$dir\" || exit 99\n"
-                      "trap 'rm -rf \"$dir\"' EXIT\n"
-                      "\"$BOXSCORE\" stat --machine virtual:skl -I 1 -x, -e UNC_CLOCK:SOCKET "
-                      "-w random,iterations=1000000000 >report & pid=$!\n"
-                      "while ! [ -s report ]; do sleep 0.02; done\n"
-                      "kill -TERM $pid; wait $pid; echo $?\n"
-                      "sed 's/^[^,]*,//; 1q' report\n");
+    ran r = run_shell(
+        "dir=$(mktemp -d) && cd \"$dir\" || exit 99\n"
+        "trap 'rm -rf \"$dir\"' EXIT\n"
+        "\"$BOXSCORE\" stat --machine virtual:skl,part=plain -I 1 -x, -e UNC_CLOCK:SOCKET "
+        "-w random,iterations=1000000000 >report & pid=$!\n"
+        "while ! [ -s report ]; do sleep 0.02; done\n"
+        "kill -TERM $pid; wait $pid; echo $?\n"
+        "sed 's/^[^,]*,//; 1q' report\n");
     assert_string_equal(r.out,
                         "143\n4000000,cycles,skl_unc_clock::UNC_CLOCK:SOCKET,1000000,100.00,,\n");
     ran_free(&r);
@@ -526,18 +528,19 @@ static void signal_ends_a_workload(void **unused)
 static void file_of_intervals_grows(void **unused)
 {
     (void)unused;
-    ran r = run_shell("dir=$(mktemp -d) && cd \"$dir\" || exit 99\n"
-                      "trap 'rm -rf \"$dir\"' EXIT\n"
-                      "what='stat --machine virtual:skl -e UNC_CLOCK:SOCKET -o report -I 1 -j'\n"
-                      "echo old >report\n"
-                      "\"$BOXSCORE\" $what -w stream,size=1X 2>/dev/null && exit 1\n"
-                      "[ \"$(cat report)\" = old ] && [ \"$(ls -A)\" = report ] || exit 2\n"
-                      "\"$BOXSCORE\" $what -w random,iterations=1000000000 & pid=$!\n"
-                      "while ! grep -q '\"interval\" : 0.002' report; do sleep 0.02; done\n"
-                      "grep -q '\"run\"' report && exit 3\n"
-                      "kill -TERM $pid; wait $pid; echo $?\n"
-                      "[ \"$(ls -A)\" = report ] || exit 4\n"
-                      "tail -n1 report | grep -o '\"interrupted.*so far\"'\n");
+    ran r = run_shell(
+        "dir=$(mktemp -d) && cd \"$dir\" || exit 99\n"
+        "trap 'rm -rf \"$dir\"' EXIT\n"
+        "what='stat --machine virtual:skl,part=plain -e UNC_CLOCK:SOCKET -o report -I 1 -j'\n"
+        "echo old >report\n"
+        "\"$BOXSCORE\" $what -w stream,size=1X 2>/dev/null && exit 1\n"
+        "[ \"$(cat report)\" = old ] && [ \"$(ls -A)\" = report ] || exit 2\n"
+        "\"$BOXSCORE\" $what -w random,iterations=1000000000 & pid=$!\n"
+        "while ! grep -q '\"interval\" : 0.002' report; do sleep 0.02; done\n"
+        "grep -q '\"run\"' report && exit 3\n"
+        "kill -TERM $pid; wait $pid; echo $?\n"
+        "[ \"$(ls -A)\" = report ] || exit 4\n"
+        "tail -n1 report | grep -o '\"interrupted.*so far\"'\n");
     assert_string_equal(r.out, "143\n\"interrupted\" : \"SIGTERM\", \"remark\" : "
                                "\"interrupted by SIGTERM: these are the counts so far\"\n");
     assert_string_equal(r.err, "boxscore: interrupted by SIGTERM: these are the counts so far\n");
@@ -548,12 +551,12 @@ static void file_of_intervals_grows(void **unused)
 static void signal_ends_repetitions(void **unused)
 {
     (void)unused;
-    ran r =
-        run_shell("dir=$(mktemp -d) && cd \"$dir\" || exit 99\n"
-                  "trap 'rm -rf \"$dir\"' EXIT\n"
-                  "\"$BOXSCORE\" stat --machine virtual:skl -r 5 -e UNC_CLOCK -o report -- sh -c "
-                  "'[ -e first ] && { kill -INT $PPID; sleep 1; }; >first; exit 0'\n"
-                  "grep interrupted report\n");
+    ran r = run_shell(
+        "dir=$(mktemp -d) && cd \"$dir\" || exit 99\n"
+        "trap 'rm -rf \"$dir\"' EXIT\n"
+        "\"$BOXSCORE\" stat --machine virtual:skl,part=plain -r 5 -e UNC_CLOCK -o report -- sh -c "
+        "'[ -e first ] && { kill -INT $PPID; sleep 1; }; >first; exit 0'\n"
+        "grep interrupted report\n");
     assert_has(r.out, "interrupted by SIGINT: 1 of 5 runs were counted\n");
     ran_free(&r);
 }
@@ -562,14 +565,14 @@ static void signal_ends_repetitions(void **unused)
 static void signal_is_passed_on_to_a_program(void **unused)
 {
     (void)unused;
-    ran r =
-        run_shell("dir=$(mktemp -d) && cd \"$dir\" || exit 99\n"
-                  "trap 'rm -rf \"$dir\"' EXIT\n"
-                  "\"$BOXSCORE\" stat --machine virtual:skl -o report -e DRAM_DATA_READS -- sh -c "
-                  "'trap \"echo bye; exit 5\" TERM; : >ready; while :; do :; done' & pid=$!\n"
-                  "while ! [ -e ready ]; do sleep 0.02; done\n"
-                  "kill -TERM $pid; wait $pid; echo $?\n"
-                  "grep -c DRAM_DATA_READS report\n");
+    ran r = run_shell(
+        "dir=$(mktemp -d) && cd \"$dir\" || exit 99\n"
+        "trap 'rm -rf \"$dir\"' EXIT\n"
+        "\"$BOXSCORE\" stat --machine virtual:skl,part=plain -o report -e DRAM_DATA_READS -- sh -c "
+        "'trap \"echo bye; exit 5\" TERM; : >ready; while :; do :; done' & pid=$!\n"
+        "while ! [ -e ready ]; do sleep 0.02; done\n"
+        "kill -TERM $pid; wait $pid; echo $?\n"
+        "grep -c DRAM_DATA_READS report\n");
     assert_string_equal(r.out, "bye\n5\n1\n");
     ran_free(&r);
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STAT "stat", "--machine", "virtual:ivbep", "-w", "stream,size=256K", "-x,"
+#define STAT "stat", "--machine", "virtual:ivbep,part=plain", "-w", "stream,size=256K", "-x,"
 
 /* The count at the beginning of line `n` of a CSV report. */
 static unsigned long long count(const char *csv, size_t n)
@@ -82,14 +82,16 @@ static void nodes_that_do_not_exist(void **state)
     (void)state;
     static const char said[] = "nf=0x6 names nodes that this machine does not have: nothing is "
                                "counted of 0x4, it has 0 to 1";
-    ran r = RUN("stat", "--machine", "virtual:ivbep,cores=2", "-e",
+    ran r = RUN("stat", "--machine", "virtual:ivbep,part=plain,cores=2", "-e",
                 "UNC_C_TOR_INSERTS:NID_ALL:nf=6", "--workload", "stream,size=64K");
     assert_has(r.err, said);
     ran_free(&r);
-    r = RUN("plan", "--machine", "virtual:ivbep,cores=2", "-e", "UNC_C_TOR_INSERTS:NID_ALL:nf=6");
+    r = RUN("plan", "--machine", "virtual:ivbep,part=plain,cores=2", "-e",
+            "UNC_C_TOR_INSERTS:NID_ALL:nf=6");
     assert_has(r.err, said);
     ran_free(&r);
-    r = RUN("plan", "--machine", "virtual:ivbep,cores=2", "-e", "UNC_C_TOR_INSERTS:NID_ALL:nf=3");
+    r = RUN("plan", "--machine", "virtual:ivbep,part=plain,cores=2", "-e",
+            "UNC_C_TOR_INSERTS:NID_ALL:nf=3");
     assert_string_equal(r.err, "");
     ran_free(&r);
 }

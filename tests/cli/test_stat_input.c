@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define STAT     "stat", "--machine", "virtual:skl"
+#define STAT     "stat", "--machine", "virtual:skl,part=plain"
 #define WORKLOAD "--workload", "stream,size=256K"
 
 /* Message, line and carets; a hint is compared if the case has one. */
@@ -82,10 +82,10 @@ static void event_of_another_counter(void **unused)
 static void impossible_machine(void **unused)
 {
     (void)unused;
-    ran r = RUN("stat", "--machine", "virtual:skl,cores=5", WORKLOAD);
+    ran r = RUN("stat", "--machine", "virtual:skl,part=plain,cores=5", WORKLOAD);
     assert_int_equal(r.status, 1);
     assert_string_equal(r.out, "");
-    assert_has(r.err, "  virtual:skl,cores=5\n");
+    assert_has(r.err, "  virtual:skl,part=plain,cores=5\n");
     assert_has(r.err, "^");
     ran_free(&r);
     r = RUN("stat", "--machine", "virtual:skz", WORKLOAD);
@@ -153,7 +153,8 @@ static ran in_folder(const char *script, const char *left)
     snprintf(all, sizeof all,
              "dir=$(mktemp -d) && cd \"$dir\" || exit 99\n"
              "trap 'rm -rf \"$dir\"' EXIT\n"
-             "stat() { \"$BOXSCORE\" stat --machine virtual:skl -e DRAM_DATA_READS \"$@\"; }\n"
+             "stat() { \"$BOXSCORE\" stat --machine virtual:skl,part=plain -e DRAM_DATA_READS "
+             "\"$@\"; }\n"
              "%s\n"
              "status=$?\n"
              "[ \"$(ls -A | tr '\\n' ' ')\" = \"%s\" ] || { ls -A; exit 98; }\n"

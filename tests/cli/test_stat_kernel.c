@@ -88,15 +88,15 @@ static void of_a_model(void **state)
 {
     (void)state;
 #define MODELS(event, program)                                                                     \
-    "$BOXSCORE stat --machine virtual:skl --threads 0 -x, -e " event " -o /dev/stdout -- " program \
-    " | cut -d, -f1"
+    "$BOXSCORE stat --machine virtual:skl,part=plain --threads 0 -x, -e " event                    \
+    " -o /dev/stdout -- " program " | cut -d, -f1"
     double less =
         number(MODELS("page-faults", "dd if=/dev/zero of=/dev/null bs=4M count=1 status=none"));
     double more = number(MODELS("faults", TOUCH));
     assert_true(less > 1024 && more - less == 1024);
     assert_true(number(MODELS("cs", "sh -c '/bin/true; /bin/true; :'")) == 4);
     ran r =
-        run_shell("$BOXSCORE stat --machine virtual:skl -x, -w stream,size=1M "
+        run_shell("$BOXSCORE stat --machine virtual:skl,part=plain -x, -w stream,size=1M "
                   "-e task-clock,cpu-clock,duration_time,page-faults,page-faults:u,major-faults,"
                   "stalled-cycles-backend,cycles,LLC-loads,r412e,cpu/r3c,name=mine/");
     assert_string_equal(r.err, "");
@@ -354,7 +354,8 @@ static void whose_mistake_it_is(void **state)
          "this machine's kernel counts 'msr/tsc/', but not all of the others\n"
          "  UNC_CLOCK,msr/tsc/\n"
          "            ^^^^^^^^\n"
-         "  hint: two measurements: on the machine 'host', and on virtual:skl for the others\n"},
+         "  hint: two measurements: on the machine 'host', and on virtual:skl for the "
+         "others\n"},
         /* the catalogue's message is used for its own names */
         {"UNC_CLOK", BX_UNKNOWN_EVENT("UNC_CLOK") "\n"},
         {"uncore_cbx_0/event=1/", "Linux has no PMU 'uncore_cbx_0'\n"},
@@ -462,12 +463,13 @@ static void mistakes(void **state)
                       "  hint: " BX_DID_YOU_MEAN_NAME("page-faults") "\n");
     assert_int_equal(r.status, 1);
     ran_free(&r);
-    r = RUN("stat", "--driver", "perf", "--machine", "virtual:skl", "-e", "cpu-clock", "--",
-            "true");
+    r = RUN("stat", "--driver", "perf", "--machine", "virtual:skl,part=plain", "-e", "cpu-clock",
+            "--", "true");
     assert_failed(&r, 2,
                   "boxscore: --driver is the way to a host's counters\n"
                   "  hint: --machine host\n");
-    r = RUN("stat", "--helper", "s", "--machine", "virtual:skl", "-e", "cpu-clock", "--", "true");
+    r = RUN("stat", "--helper", "s", "--machine", "virtual:skl,part=plain", "-e", "cpu-clock", "--",
+            "true");
     assert_failed(&r, 2,
                   "boxscore: --helper is the way to a host's registers\n"
                   "  hint: --machine host\n");

@@ -9,7 +9,7 @@
 static const char begin[] =
     "dir=$(mktemp -d) && cd \"$dir\" || exit 99\n"
     "trap 'rm -rf \"$dir\"' EXIT\n"
-    "S=\"$BOXSCORE stat\" M='--machine virtual:skl,cores=2'\n"
+    "S=\"$BOXSCORE stat\" M='--machine virtual:skl,part=plain,cores=2'\n"
     /* every line except the one that says that it is a replay; A: options of the replay */
     "same() { $S $M \"$@\" --log-registers r -o a && $S --replay r $A -o b || return\n"
     "         diff a <(grep -v '^# replayed from r$' b) && echo same; }\n";
@@ -234,8 +234,8 @@ static void texts_for_a_terminal(void **state)
            "sed -i \"s/^# subject: .*/# subject: a\\x1b[2J\\rb\\xc2\\x9b2J/\" r\n"
            "$S --replay r -o b; sed -n 's/.* for \\(.* on virtual\\)/\\1/p' b\n"
            "$S --replay r 2>&1 | sed -n 's/.* for \\(.* on virtual\\)/\\1/p'",
-           "a?[2J?b??2J on virtual:skl,cores=2:\n"
-           "a?[2J?b??2J on virtual:skl,cores=2:\n");
+           "a?[2J?b??2J on virtual:skl,part=plain,cores=2:\n"
+           "a?[2J?b??2J on virtual:skl,part=plain,cores=2:\n");
     prints("export TMPDIR=$dir; mkdir -p m/proc m/sys/bus/event_source/devices\n"
            "printf 'processor\\t: 0\\nvendor_id\\t: GenuineIntel\\ncpu family\\t: 6\\n"
            "model\\t\\t: 94\\nmodel name\\t: Core\\033[2J\\r i7\\n' >m/proc/cpuinfo\n"

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STAT    "stat", "--machine", "virtual:skl", "-w", "stream,size=64K"
+#define STAT    "stat", "--machine", "virtual:skl,part=plain", "-w", "stream,size=64K"
 #define LOOKUPS "UNC_CBO_CACHE_LOOKUP:ANY_I"
 #define SLICE0  "skl_unc_cbo0::" LOOKUPS
 
@@ -24,7 +24,7 @@ static void until(void **state)
 {
     (void)state;
     ran r = RUN(STAT, "-e", LOOKUPS ",UNC_CLOCK", "--until", "UNC_CLOCK=1000");
-    assert_has(r.out, " for workload 'stream,size=64K' on virtual:skl, "
+    assert_has(r.out, " for workload 'stream,size=64K' on virtual:skl,part=plain, "
                       "until skl_unc_clock::UNC_CLOCK:SOCKET=1000:\n\n"
                       "                66 lookups skl_unc_cbo::" LOOKUPS "\n"
                       "             1,000 cycles  skl_unc_clock::UNC_CLOCK:SOCKET\n"
@@ -72,14 +72,14 @@ static void not_reached(void **state)
 static void repeated(void **state)
 {
     (void)state;
-    ran r = RUN("stat", "--machine", "virtual:skl", "-w", "random,size=1M,iterations=2000", "-r",
-                "3", "--until", "UNC_CLOCK=5000");
+    ran r = RUN("stat", "--machine", "virtual:skl,part=plain", "-w",
+                "random,size=1M,iterations=2000", "-r", "3", "--until", "UNC_CLOCK=5000");
     assert_has(r.out, ", until skl_unc_clock::UNC_CLOCK:SOCKET=5000 (3 runs):\n");
     assert_has(r.out, "             5,000 cycles skl_unc_clock::UNC_CLOCK:SOCKET  ( +-  0.00% )\n");
     assert_has(r.out, "(virtual time: 5,000 uncore cycles)");
     assert_silent(&r);
-    r = RUN("stat", "--machine", "virtual:skl", "-w", "random,size=1M,iterations=2000", "-r", "3",
-            "--until", "UNC_CLOCK=500000");
+    r = RUN("stat", "--machine", "virtual:skl,part=plain", "-w", "random,size=1M,iterations=2000",
+            "-r", "3", "--until", "UNC_CLOCK=500000");
     assert_has(r.out, "=500000 was not reached in 3 of 3 runs: ");
     assert_silent(&r);
 }
@@ -88,8 +88,8 @@ static void repeated(void **state)
 static void a_program_goes_on(void **state)
 {
     (void)state;
-    ran r = RUN("stat", "--machine", "virtual:skl", "--until", "UNC_CLOCK=100", "--", "sh", "-c",
-                "echo to the end; exit 7");
+    ran r = RUN("stat", "--machine", "virtual:skl,part=plain", "--until", "UNC_CLOCK=100", "--",
+                "sh", "-c", "echo to the end; exit 7");
     assert_int_equal(r.status, 7);
     assert_string_equal(r.out, "to the end\n");
     assert_has(r.err, "               100 cycles skl_unc_clock::UNC_CLOCK:SOCKET\n");
@@ -194,7 +194,8 @@ static void numbers(void **state)
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
         refused(1, RUN(STAT, "--until", of[i].option), of[i].err);
         refused(1, RUN(STAT, "-e", "UNC_CLOCK", "--sample", of[i].option), of[i].err);
-        refused(1, RUN("plan", "--machine=virtual:skl", "--until", of[i].option), of[i].err);
+        refused(1, RUN("plan", "--machine=virtual:skl,part=plain", "--until", of[i].option),
+                of[i].err);
     }
 }
 
@@ -225,24 +226,24 @@ static void events(void **state)
             "^^^^^^^^^^^^^^^^^^^^^^^^^^^^\n"
             "  hint: all counters are read at one moment: leave out what does not fit at once\n");
     refused(1,
-            RUN("stat", "--machine=virtual:ivbep", "-w", "stream", "--until",
+            RUN("stat", "--machine=virtual:ivbep,part=plain", "-w", "stream", "--until",
                 "ivbep_unc_cbo0@0::UNC_C_CLOCKTICKS=5"),
             "boxscore: no document at hand describes what its counters do at an overflow\n"
             "  ivbep_unc_cbo0@0::UNC_C_CLOCKTICKS=5\n"
             "  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\n");
     refused(
         1,
-        RUN("stat", "--machine=virtual:nhmex", "-w", "stream", "--until",
+        RUN("stat", "--machine=virtual:nhmex,part=plain", "-w", "stream", "--until",
             "nhmex_unc_cbox0@0::LLC_HITS:ALL=2"),
         "boxscore: the counter would start at 0xfffffffffffe, which the manual's errata forbid\n"
         "  nhmex_unc_cbox0@0::LLC_HITS:ALL=2\n"
         "                                  ^\n"
         "  hint: no count starts where its lowest 24 bits are all ones, or one less\n");
-    refused(
-        1,
-        RUN("stat", "--machine=virtual:p6", "-w", "stream", "--until", "INST_RETIRED=2147483649"),
-        "boxscore: its counter can overflow after 1 to 2147483648 counts\n"
-        "  INST_RETIRED=2147483649\n               ^^^^^^^^^^\n");
+    refused(1,
+            RUN("stat", "--machine=virtual:p6,part=plain", "-w", "stream", "--until",
+                "INST_RETIRED=2147483649"),
+            "boxscore: its counter can overflow after 1 to 2147483648 counts\n"
+            "  INST_RETIRED=2147483649\n               ^^^^^^^^^^\n");
 }
 
 #define HOST_ERROR                                                                                 \
@@ -271,17 +272,17 @@ static void hosts_on_stage(void **state)
 {
     (void)state;
     need_mount_namespace();
-    ran r = run_shell(ON_STAGE "\"$BOXSCORE\" stage --machine virtual:skl -- sh -c '\n"
+    ran r = run_shell(ON_STAGE "\"$BOXSCORE\" stage --machine virtual:skl,part=plain -- sh -c '\n"
                                "\"$BOXSCORE\" stat --until UNC_CLOCK=5 -- true\n"
                                "\"$BOXSCORE\" stat --driver=registers --until UNC_CLOCK=5 -- true\n"
                                "\"$BOXSCORE\" plan --machine host --until UNC_CLOCK=5' 2>&1");
     assert_string_equal(r.out, HOST_ERROR HOST_ERROR HOST_ERROR);
     ran_free(&r);
-    r = run_shell(
-        ON_STAGE "F=$(mktemp)\n"
-                 "\"$BOXSCORE\" stage --machine virtual:skl -- \"$BOXSCORE\" machine gather -o $F\n"
-                 "\"$BOXSCORE\" stat --root $F --until UNC_CLOCK=5 -- true 2>&1\n"
-                 "rm -f $F");
+    r = run_shell(ON_STAGE "F=$(mktemp)\n"
+                           "\"$BOXSCORE\" stage --machine virtual:skl,part=plain -- \"$BOXSCORE\" "
+                           "machine gather -o $F\n"
+                           "\"$BOXSCORE\" stat --root $F --until UNC_CLOCK=5 -- true 2>&1\n"
+                           "rm -f $F");
     assert_string_equal(r.out, HOST_ERROR);
     ran_free(&r);
 }
@@ -322,7 +323,7 @@ static void usage(void **state)
 static void plan(void **state)
 {
     (void)state;
-    ran r = RUN("plan", "--machine=virtual:skl", "--sample", SLICE0 "=1000");
+    ran r = RUN("plan", "--machine=virtual:skl,part=plain", "--sample", SLICE0 "=1000");
     assert_has(r.out,
                "   0  setup    write        0  msr    0x706         0xffffffffc18       "
                "MSR_UNC_CBO_0_PERFCTR0  # preload: 334060-001 tables 2-1 and 2-8\n"
@@ -339,7 +340,7 @@ static void plan(void **state)
                "MSR_UNC_CBO_0_PERFCTR0  # preload: 334060-001 tables 2-1 and 2-8\n"
                "   0  rearm    write        0  msr    0xe01         0xa0000001          ");
     assert_silent(&r);
-    r = RUN("plan", "--machine=virtual:skl", "--until", SLICE0 "=1000", "--json");
+    r = RUN("plan", "--machine=virtual:skl,part=plain", "--until", SLICE0 "=1000", "--json");
     assert_has(r.out, "\"overflow\":\"PMI_SEL_CORE0 FRZ_ON_PMI\"");
     assert_has(r.out, "\"overflow\":\"preload\"");
     assert_has(r.out, "\"source\":\"334060-001 tables 2-1 and 2-7\"");

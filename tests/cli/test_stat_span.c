@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define VIRTUAL "stat", "--machine", "virtual:skl"
+#define VIRTUAL "stat", "--machine", "virtual:skl,part=plain"
 #define STREAM  "-w", "stream,size=1M"
 
 /* The test is skipped if a container forbids the call. */
@@ -76,13 +76,14 @@ static void time_on_a_virtual_machine(void **state)
 static void a_traced_program(void **state)
 {
     (void)state;
-    shell("$BOXSCORE stat --machine virtual:skl -e UNC_CLOCK:SOCKET -x, -I 1us --interval-count 1 "
+    shell("$BOXSCORE stat --machine virtual:skl,part=plain -e UNC_CLOCK:SOCKET -x, -I 1us "
+          "--interval-count 1 "
           "-o /dev/stdout -- true | grep -c ,cycles,",
           0, "1\n", "");
-    shell(
-        "$BOXSCORE stat --machine virtual:skl -e UNC_CLOCK:SOCKET -x, -I 1us --interval-count 1 -- "
-        "sh -c 'echo all; exit 5'",
-        5, "all\n", ",cycles,");
+    shell("$BOXSCORE stat --machine virtual:skl,part=plain -e UNC_CLOCK:SOCKET -x, -I 1us "
+          "--interval-count 1 -- "
+          "sh -c 'echo all; exit 5'",
+          5, "all\n", ",cycles,");
 }
 
 /* One of two cores executes half of the work. */
@@ -102,7 +103,7 @@ static void cores_of_a_virtual_machine(void **state)
     ran_free(&r);
     ran_free(&all);
     r = RUN(VIRTUAL, STREAM, "-C", "4");
-    assert_failed(&r, 1, "boxscore: virtual:skl has no core 4\n  hint: it has 0 to 3\n");
+    assert_failed(&r, 1, "boxscore: virtual:skl,part=plain has no core 4\n  hint: it has 0 to 3\n");
     r = RUN(VIRTUAL, "-p", "1", "-e", "DRAM_DATA_READS");
     assert_int_equal(r.status, 1);
     assert_has(r.err, "on a virtual machine nothing runs that was not started for it\n");
@@ -117,12 +118,12 @@ static void cores_of_a_virtual_machine(void **state)
 static void packages(void **state)
 {
     (void)state;
-    ran r = RUN("stat", "--machine", "virtual:ivbep,packages=2", STREAM, "-x,", "--per-package",
-                "-e", "ivbep_unc_cbo::UNC_C_LLC_LOOKUP:ANY:STATE_MESIF");
+    ran r = RUN("stat", "--machine", "virtual:ivbep,part=plain,packages=2", STREAM, "-x,",
+                "--per-package", "-e", "ivbep_unc_cbo::UNC_C_LLC_LOOKUP:ANY:STATE_MESIF");
     long first = strtol(strstr(r.out, "S0,,") + 4, NULL, 10);
     long second = strtol(strstr(r.out, "S1,,") + 4, NULL, 10);
     ran_free(&r);
-    r = RUN("stat", "--machine", "virtual:ivbep,packages=2", STREAM, "-x,", "-e",
+    r = RUN("stat", "--machine", "virtual:ivbep,part=plain,packages=2", STREAM, "-x,", "-e",
             "ivbep_unc_cbo::UNC_C_LLC_LOOKUP:ANY:STATE_MESIF");
     assert_int_equal(first + second, strtol(r.out, NULL, 10));
     ran_free(&r);
@@ -208,7 +209,7 @@ static void the_whole_machine(void **state)
 /* On stage a sanitizer is not the first library of the command. */
 #define ON_STAGE                                                                                   \
     "export ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0; "                                \
-    "$BOXSCORE stage --machine virtual:skl --workload stream,size=1M,cores=4 -- "
+    "$BOXSCORE stage --machine virtual:skl,part=plain --workload stream,size=1M,cores=4 -- "
 
 /* Registers of a stage: -C chooses among the cores, and units outside the cores are counted in
  * full. */
@@ -300,13 +301,15 @@ static void append(void **state)
     /* Standard output is a file that was removed: no new file is created in the folder. */
     shell(
         "d=$(mktemp -d); trap 'rm -rf $d' EXIT; exec 7>$d/f; rm $d/f; ln -s /proc/self/fd/7 $d/l\n"
-        "$BOXSCORE stat --machine virtual:skl -x, -w chase,size=64K -e UNC_CLOCK:SOCKET -o $d/l\n"
+        "$BOXSCORE stat --machine virtual:skl,part=plain -x, -w chase,size=64K -e UNC_CLOCK:SOCKET "
+        "-o $d/l\n"
         "test -L $d/l && grep -c cycles /proc/self/fd/7",
         0, "1\n", "");
-    shell("d=$(mktemp -d); trap 'rm -r $d' EXIT; export S='stat --machine virtual:skl -x, -w "
+    shell("d=$(mktemp -d); trap 'rm -r $d' EXIT; export S='stat --machine virtual:skl,part=plain "
+          "-x, -w "
           "chase,size=64K -e UNC_CLOCK:SOCKET --append -o'\n"
           "$BOXSCORE $S $d/f; $BOXSCORE $S $d/f; grep -c cycles $d/f\n"
-          "$BOXSCORE stat --machine virtual:skl -w nonsense --append -o $d/g; ls $d",
+          "$BOXSCORE stat --machine virtual:skl,part=plain -w nonsense --append -o $d/g; ls $d",
           0, "2\nf\n", "");
     ran r = RUN(VIRTUAL, STREAM, "--append");
     assert_failed(&r, 2, "boxscore: --append adds to a file\n  hint: -o FILE\n");

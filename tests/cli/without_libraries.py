@@ -36,7 +36,7 @@ def main():
         with open(f"{work}/p.c", "w", encoding="utf-8") as file:
             file.write(SOURCE)
         run("cc", "-g", "-O1", "-o", "p", "p.c", cwd=work)
-        arguments = ["record", "-o", "r", "--machine", "virtual:skl", "-e", "UNC_CBO_CACHE_LOOKUP:ANY_I", "-w", "stream,size=64K"]
+        arguments = ["record", "-o", "r", "--machine", "virtual:skl,part=plain", "-e", "UNC_CBO_CACHE_LOOKUP:ANY_I", "-w", "stream,size=64K"]
         boxscore = build(f"{work}/build", "-Dlibdw=disabled", "-Dsqlite=enabled", "-Dcapstone=disabled")
         run("ninja", "-C", f"{work}/build", "tracer/boxscore-tracer-amd64-linux")
         ended = run(boxscore, *arguments[:-2], "--", "./p", cwd=work)

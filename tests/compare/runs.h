@@ -19,7 +19,7 @@
     "{\"run\" : {\"work\" : \"'x'\", \"runs\" : " runs                                             \
     ", \"seconds\" : 0.5, \"exit-status\" : 0, "                                                   \
     "\"environment\" : {\"boxscore\" : \"0.1.0\", \"machine\" : \"" machine "\"}}}\n"
-#define LAST RUN_OF("1", "virtual:skl")
+#define LAST RUN_OF("1", "virtual:skl,part=plain")
 
 static inline void read_saved(bx_arena *a, const char *name, const char *text, bx_saved *to)
 {

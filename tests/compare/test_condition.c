@@ -202,12 +202,12 @@ static void repeated_runs(void **unused)
 #define LACKS(list)                                                                                \
     "{\"run\" : {\"work\" : \"'x'\", \"runs\" : 1, \"seconds\" : 0.5, \"exit-status\" : 0, "       \
     "\"incomplete\" : [" list "], \"environment\" : {\"boxscore\" : \"0.1.0\", \"machine\" : "     \
-    "\"virtual:skl\"}}}\n"
+    "\"virtual:skl,part=plain\"}}}\n"
 
 #define LEFT(names)                                                                                \
     "{\"run\" : {\"work\" : \"'x'\", \"runs\" : 1, \"seconds\" : 0.5, \"exit-status\" : 0, "       \
     "\"left-running\" : \"" names "\", \"remark\" : \"some\", \"incomplete\" : [], "               \
-    "\"environment\" : {\"boxscore\" : \"0.1.0\", \"machine\" : \"virtual:skl\"}}}\n"
+    "\"environment\" : {\"boxscore\" : \"0.1.0\", \"machine\" : \"virtual:skl,part=plain\"}}}\n"
 
 /* Runs that left the same processes running are judged as usual, others never. */
 static void processes_that_still_run(void **unused)

@@ -24,7 +24,7 @@
 static const char all[] = "\n" COUNT_MORE("a::X", "18446744073709551615", METRICS);
 static const char rest[] = COUNT_MORE("a::Y", "2.5", REPEATED);
 static const char region[] = COUNT_MORE("a::X", "7", REGION);
-static const char last[] = NOT_MODELLED RUN_OF("4", "virtual:skl");
+static const char last[] = NOT_MODELLED RUN_OF("4", "virtual:skl,part=plain");
 
 static void everything(void **unused)
 {
@@ -39,7 +39,7 @@ static void everything(void **unused)
     assert_string_equal(s.work, "'x'");
     assert_int_equal(s.environment_n, 2);
     assert_string_equal(s.environment[1].key, "machine");
-    assert_string_equal(s.environment[1].value, "virtual:skl");
+    assert_string_equal(s.environment[1].value, "virtual:skl,part=plain");
 
     const bx_saved_value *v = s.values;
     assert_string_equal(v[0].name, "a::X");

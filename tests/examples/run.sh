@@ -57,15 +57,15 @@ counted=$(
         echo "skl_unc_cbo::$lookups C-Box $slice: $((lines / 4)) lookups"
     done
 )
-expect "$counted" "$to/count" virtual:skl $lookups stream,size=1M
-expect "there is no workload 'steam'" sh -c "'$to/count' virtual:skl $lookups steam 2>&1 | head -n 1"
+expect "$counted" "$to/count" virtual:skl,part=plain $lookups stream,size=1M
+expect "there is no workload 'steam'" sh -c "'$to/count' virtual:skl,part=plain $lookups steam 2>&1 | head -n 1"
 # shellcheck disable=SC2086
-expect "$counted" $python count virtual:skl $lookups stream,size=1M
+expect "$counted" $python count virtual:skl,part=plain $lookups stream,size=1M
 # shellcheck disable=SC2086
 expect skl_unc_cbo3::$lookups $python decode skl 0xe01=0x20000000 0x730=0x408834
 
 # The intervals of a traced program add up to the whole run.
-intervals=$("$to/intervals" virtual:skl $lookups 20 "$build/boxscore" --version)
+intervals=$("$to/intervals" virtual:skl,part=plain $lookups 20 "$build/boxscore" --version)
 echo "$intervals" | awk '/ in all$/ { whole = $3; next } / s: / { sum += $3; n++ }
     END { exit !(n > 1 && sum > 0 && sum == whole) }' || {
     echo "intervals: $intervals"

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const machines[] = {"virtual:skl,cores=2,llc=1M",
-                                       "virtual:ivbep,cores=2,packages=1", "virtual:p6",
-                                       "virtual:nhmex,cores=2,packages=1"};
+static const char *const machines[] = {
+    "virtual:skl,part=plain,cores=2,llc=1M", "virtual:ivbep,part=plain,cores=2,packages=1",
+    "virtual:p6,part=plain", "virtual:nhmex,part=plain,cores=2,packages=1"};
 
 static void check_printed(const char *text, unsigned cpus)
 {

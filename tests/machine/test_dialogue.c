@@ -11,7 +11,7 @@ static struct player p;
 static int set_up(void **state)
 {
     (void)state;
-    player_open(&p, "virtual:skl");
+    player_open(&p, "virtual:skl,part=plain");
     return 0;
 }
 
@@ -108,7 +108,7 @@ static void test_pci_and_memory_writes(void **state)
                                "wrmem 0x1000 8 0xffffffffffffffff"),
                         "0xfed10001\n0x0\n");
     struct player server;
-    player_open(&server, "virtual:ivbep");
+    player_open(&server, "virtual:ivbep,part=plain");
     assert_string_equal(player_says(&server, "wrpci 63:14.1 0xd8 4 0x400304\n"
                                              "wrpci 63:14.1 0xd9 1 0x55\n"
                                              "rdpci 63:14.1 0xd8 4\n"
@@ -251,7 +251,7 @@ static void test_smaller_machines(void **state)
 {
     (void)state;
     player_close(&p);
-    player_open(&p, "virtual:skl,cores=1,slices=1");
+    player_open(&p, "virtual:skl,part=plain,cores=1,slices=1");
     assert_string_equal(played("rdmsr 0 0x396\nrdmsr 0 0x710\n"
                                "wrmsr 0 0x700 0x401134\nwrmsr 0 0xe01 0x20000000\n"
                                "signal skl_unc_cbo 0x34 0x11 1 5\nrdmsr 0 0x706"),

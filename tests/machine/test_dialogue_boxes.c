@@ -17,14 +17,14 @@ static const char *played(const char *text)
 static int set_up_ivbep(void **state)
 {
     (void)state;
-    player_open(&p, "virtual:ivbep");
+    player_open(&p, "virtual:ivbep,part=plain");
     return 0;
 }
 
 static int set_up_p6(void **state)
 {
     (void)state;
-    player_open(&p, "virtual:p6");
+    player_open(&p, "virtual:p6,part=plain");
     return 0;
 }
 

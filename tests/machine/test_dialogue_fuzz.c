@@ -38,8 +38,9 @@ static const char *const values[] = {"0",
                                      "0xffffffffffff0",
                                      "0xfffffffffffe",
                                      "0x8000000000000000"};
-static const char *const machines[] = {"virtual:skl", "virtual:ivbep,cores=4,packages=1",
-                                       "virtual:ivbep,cores=2", "virtual:p6"};
+static const char *const machines[] = {"virtual:skl,part=plain",
+                                       "virtual:ivbep,part=plain,cores=4,packages=1",
+                                       "virtual:ivbep,part=plain,cores=2", "virtual:p6,part=plain"};
 static const char *const box_msrs[] = {"0xd04", "0xd10", "0xd11", "0xd14", "0xd16",
                                        "0xd1a", "0xd30", "0xc00", "0xc01", "0x186",
                                        "0x187", "0xc1",  "0xc2",  "0xe04"};

@@ -16,7 +16,7 @@ static const char *played(const char *text)
 static int set_up(void **state)
 {
     (void)state;
-    player_open(&p, "virtual:nhmex,packages=2");
+    player_open(&p, "virtual:nhmex,part=plain,packages=2");
     return 0;
 }
 
@@ -87,7 +87,7 @@ static void test_each_key(void **state)
         const struct key *k = &keys[i];
         char text[1024];
         player_close(&p);
-        player_open(&p, "virtual:nhmex");
+        player_open(&p, "virtual:nhmex,part=plain");
         snprintf(text, sizeof(text),
                  "wrmsr 0 0xc00 0x10000000\nwrmsr 0 0xc20 0xf\nwrmsr 0 0xc40 0xf\n"
                  "wrmsr 0 0xe00 0xff\nwrmsr 0 0xca0 0x3f\n%s\nwrmsr 0 %s\n"

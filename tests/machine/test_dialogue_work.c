@@ -16,7 +16,8 @@ struct player {
 static void open_player(struct player *p)
 {
     bx_error e = {0};
-    assert_int_equal(bx_machine_open(bx_catalog_builtin(), "virtual:skl,llc=1M", &p->m, &e), BX_OK);
+    assert_int_equal(
+        bx_machine_open(bx_catalog_builtin(), "virtual:skl,part=plain,llc=1M", &p->m, &e), BX_OK);
     p->d = bx_dialogue_new(p->m, &e);
     assert_non_null(p->d);
 }
@@ -214,8 +215,8 @@ static void test_a_freeze_is_exact(void **state)
 static void test_work_at_the_latest_time(void **state)
 {
     (void)state;
-    static const char *const machines[] = {"virtual:skl", "virtual:ivbep", "virtual:nhmex",
-                                           "virtual:p6"};
+    static const char *const machines[] = {"virtual:skl,part=plain", "virtual:ivbep,part=plain",
+                                           "virtual:nhmex,part=plain", "virtual:p6,part=plain"};
     for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
         struct player p;
         bx_buf out = {0};

@@ -30,10 +30,10 @@ static uint64_t read_register(bx_machine *m, unsigned space, unsigned width, uin
 static void a_virtual_machine(void **state)
 {
     (void)state;
-    bx_machine *m = opened("virtual:skl,cores=2,hz=3000000000");
+    bx_machine *m = opened("virtual:skl,part=plain,cores=2,hz=3000000000");
     const bx_catalog *c = bx_catalog_builtin();
     assert_true(bx_machine_is_virtual(m));
-    assert_string_equal(bx_machine_name(m), "virtual:skl,cores=2,hz=3000000000");
+    assert_string_equal(bx_machine_name(m), "virtual:skl,part=plain,cores=2,hz=3000000000");
     assert_null(bx_machine_chosen_because(m));
     assert_string_equal(bx_catalog_cpu_name(c, (size_t)bx_machine_cpu(m)), "skl");
     assert_int_equal(bx_machine_packages(m), 1);
@@ -55,7 +55,7 @@ static void a_virtual_machine(void **state)
 static void base_address(void **state)
 {
     (void)state;
-    bx_machine *m = opened("virtual:skl,bar=0xfed20000");
+    bx_machine *m = opened("virtual:skl,part=plain,bar=0xfed20000");
     bool done;
     assert_int_equal(read_register(m, BX_SPACE_PCI, 64, 0x48) & 0x7fffff8000, 0xfed20000);
     assert_int_equal(bx_machine_load_workload(m, "stream,size=64K", NULL), BX_OK);
@@ -81,7 +81,7 @@ static void refused(const char *spec, int code, size_t at, size_t len)
 static void no_such_machine(void **state)
 {
     (void)state;
-    refused("virtual:skl,cores=9", BX_BAD_INPUT, 18, 1);
+    refused("virtual:skl,part=plain,cores=9", BX_BAD_INPUT, 29, 1);
     refused("virtual:sky", BX_NOT_FOUND, 8, 3);
     refused("hist", BX_BAD_INPUT, 0, 4);
 }
@@ -89,7 +89,7 @@ static void no_such_machine(void **state)
 static void no_such_driver(void **state)
 {
     (void)state;
-    static const char *const specs[] = {"virtual:skl", "host", NULL};
+    static const char *const specs[] = {"virtual:skl,part=plain", "host", NULL};
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         for (unsigned sized = 0; sized < 2; sized++) {
             const bx_machine_options o = {.size = sized ? sizeof o : 0, .driver = 77};
@@ -113,8 +113,9 @@ static void options_of_a_later_version(void **state)
     } later = {.o = {.size = sizeof later}};
     bx_error e = {0};
     bx_machine *m = NULL;
-    assert_int_equal(bx_machine_open_with(bx_catalog_builtin(), "virtual:skl", &later.o, &m, &e),
-                     BX_OK);
+    assert_int_equal(
+        bx_machine_open_with(bx_catalog_builtin(), "virtual:skl,part=plain", &later.o, &m, &e),
+        BX_OK);
     bx_machine_close(m);
     m = NULL;
     for (unsigned i = 0; i < sizeof later.more; i++) {
@@ -126,7 +127,7 @@ static void options_of_a_later_version(void **state)
         later.more[i] = 1;
         e = (bx_error){0};
         assert_int_equal(
-            bx_machine_open_with(bx_catalog_builtin(), "virtual:skl", &later.o, &m, &e),
+            bx_machine_open_with(bx_catalog_builtin(), "virtual:skl,part=plain", &later.o, &m, &e),
             BX_BAD_INPUT);
         assert_string_equal(e.message, says);
         assert_string_equal(e.hint,
@@ -135,8 +136,9 @@ static void options_of_a_later_version(void **state)
     }
     later.o.size = SIZE_MAX; /* never set: nothing is read */
     e = (bx_error){0};
-    assert_int_equal(bx_machine_open_with(bx_catalog_builtin(), "virtual:skl", &later.o, &m, &e),
-                     BX_BAD_INPUT);
+    assert_int_equal(
+        bx_machine_open_with(bx_catalog_builtin(), "virtual:skl,part=plain", &later.o, &m, &e),
+        BX_BAD_INPUT);
     assert_non_null(strstr(e.message, ": no version of it is so large"));
     assert_null(m);
 }
@@ -187,8 +189,8 @@ static void every_shape(void **state)
         for (unsigned slices = 1; slices <= 4; slices *= 2)
             for (unsigned slice = 64; slice * slices <= 64 << 10; slice *= 4) {
                 char spec[64];
-                snprintf(spec, sizeof spec, "virtual:skl,cores=%u,slices=%u,llc=%uK", cores, slices,
-                         slices * slice);
+                snprintf(spec, sizeof spec, "virtual:skl,part=plain,cores=%u,slices=%u,llc=%uK",
+                         cores, slices, slices * slice);
                 bx_machine *m = opened(spec);
                 bool done = false;
                 assert_int_equal(bx_machine_load_workload(m, "copy,size=64K", NULL), BX_OK);
@@ -207,7 +209,7 @@ static void any_machine(void **state)
     bx_error e = {0};
     assert_int_equal(open_in(&n, NULL, &m, NULL), BX_OK);
     assert_true(bx_machine_is_virtual(m));
-    assert_string_equal(bx_machine_name(m), "virtual:skl");
+    assert_string_equal(bx_machine_name(m), "virtual:skl,part=plain");
     assert_int_equal(open_in(&n, "host", &host, &e), BX_NO_ACCESS);
     assert_string_equal(bx_machine_chosen_because(m), e.message);
     bx_machine_close(m);
@@ -217,7 +219,7 @@ static void any_machine(void **state)
 static void work_runs_to_its_end(void **state)
 {
     (void)state;
-    bx_machine *m = opened("virtual:skl");
+    bx_machine *m = opened("virtual:skl,part=plain");
     bool done = true;
     assert_int_equal(bx_machine_load_workload(m, "stream,size=64K", NULL), BX_OK);
     assert_int_equal(bx_machine_run(m, 1000, &done, NULL), BX_OK);
@@ -239,7 +241,7 @@ static void work_runs_to_its_end(void **state)
 static void work_after_work(void **state)
 {
     (void)state;
-    bx_machine *m = opened("virtual:skl");
+    bx_machine *m = opened("virtual:skl,part=plain");
     bool done;
     assert_int_equal(bx_machine_load_workload(m, "stream,size=64K", NULL), BX_OK);
     assert_int_equal(bx_machine_run(m, UINT64_MAX, &done, NULL), BX_OK);
@@ -261,7 +263,7 @@ static void work_after_work(void **state)
 static void no_such_work(void **state)
 {
     (void)state;
-    bx_machine *m = opened("virtual:skl");
+    bx_machine *m = opened("virtual:skl,part=plain");
     bx_error e = {0};
     char *nothing[] = {NULL};
     assert_int_not_equal(bx_machine_load_workload(m, "stream,siz=64K", &e), BX_OK);
@@ -334,10 +336,10 @@ static void privilege_levels(void **state)
         const char *spec, *pmu;
         unsigned least;
     } machines[] = {
-        {"virtual:skl", "skl_core", 80},
-        {"virtual:ivbep", "ivbep_core", 80},
-        {"virtual:nhmex", "nhmex_core", 60},
-        {"virtual:p6", "p6", 50},
+        {"virtual:skl,part=plain", "skl_core", 80},
+        {"virtual:ivbep,part=plain", "ivbep_core", 80},
+        {"virtual:nhmex,part=plain", "nhmex_core", 60},
+        {"virtual:p6,part=plain", "p6", 50},
     };
     for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
         bx_machine *m = opened(machines[i].spec);
@@ -355,25 +357,25 @@ static void modifiers_that_are_not_modelled(void **state)
         const char *spec, *event;
         bool modelled;
     } cases[] = {
-        {"virtual:skl", "INST_RETIRED:ANY_P:t=1", true},
-        {"virtual:skl", "INST_RETIRED:ANY_P:intx=1", false},
-        {"virtual:skl", "INST_RETIRED:ANY_P:intxcp=1", false},
-        {"virtual:skl", "INST_RETIRED:ANY_P:c=1", false},
-        {"virtual:skl", "INST_RETIRED:ANY_P:e=1", false},
-        {"virtual:skl", "INST_RETIRED:ANY_P:c=1:i=1", false},
-        {"virtual:skl", "L2_RQSTS:MISS:e=1", true},
-        {"virtual:skl", "L2_RQSTS:MISS:intx=1", false},
-        {"virtual:skl", "INSTR_RETIRED_ANY:k=1", false},
-        {"virtual:skl", "INSTR_RETIRED_ANY:u=1", true},
-        {"virtual:ivbep", "UNC_C_LLC_LOOKUP:DATA_READ:cf=2", true},
-        {"virtual:ivbep", "UNC_C_LLC_LOOKUP:DATA_READ:cf=2:tf=0", true},
-        {"virtual:ivbep", "UNC_C_LLC_LOOKUP:DATA_READ:cf=2:tf=1", false},
-        {"virtual:ivbep", "UNC_C_LLC_LOOKUP:DATA_READ:tf=1", false},
-        {"virtual:ivbep", "UNC_C_TOR_INSERTS:OPCODE:OPC_RFO", true},
-        {"virtual:ivbep", "UNC_C_TOR_INSERTS:OPCODE:OPC_RFO:nc=1", false},
-        {"virtual:ivbep", "UNC_C_TOR_INSERTS:OPCODE:OPC_RFO:isoc=1", false},
-        {"virtual:p6", "INST_RETIRED:k=1", false},
-        {"virtual:p6", "BUS_TRAN_ANY:ANY:k=1", true},
+        {"virtual:skl,part=plain", "INST_RETIRED:ANY_P:t=1", true},
+        {"virtual:skl,part=plain", "INST_RETIRED:ANY_P:intx=1", false},
+        {"virtual:skl,part=plain", "INST_RETIRED:ANY_P:intxcp=1", false},
+        {"virtual:skl,part=plain", "INST_RETIRED:ANY_P:c=1", false},
+        {"virtual:skl,part=plain", "INST_RETIRED:ANY_P:e=1", false},
+        {"virtual:skl,part=plain", "INST_RETIRED:ANY_P:c=1:i=1", false},
+        {"virtual:skl,part=plain", "L2_RQSTS:MISS:e=1", true},
+        {"virtual:skl,part=plain", "L2_RQSTS:MISS:intx=1", false},
+        {"virtual:skl,part=plain", "INSTR_RETIRED_ANY:k=1", false},
+        {"virtual:skl,part=plain", "INSTR_RETIRED_ANY:u=1", true},
+        {"virtual:ivbep,part=plain", "UNC_C_LLC_LOOKUP:DATA_READ:cf=2", true},
+        {"virtual:ivbep,part=plain", "UNC_C_LLC_LOOKUP:DATA_READ:cf=2:tf=0", true},
+        {"virtual:ivbep,part=plain", "UNC_C_LLC_LOOKUP:DATA_READ:cf=2:tf=1", false},
+        {"virtual:ivbep,part=plain", "UNC_C_LLC_LOOKUP:DATA_READ:tf=1", false},
+        {"virtual:ivbep,part=plain", "UNC_C_TOR_INSERTS:OPCODE:OPC_RFO", true},
+        {"virtual:ivbep,part=plain", "UNC_C_TOR_INSERTS:OPCODE:OPC_RFO:nc=1", false},
+        {"virtual:ivbep,part=plain", "UNC_C_TOR_INSERTS:OPCODE:OPC_RFO:isoc=1", false},
+        {"virtual:p6,part=plain", "INST_RETIRED:k=1", false},
+        {"virtual:p6,part=plain", "BUS_TRAN_ANY:ANY:k=1", true},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bx_machine *m = opened(cases[i].spec);

@@ -23,8 +23,8 @@ static uint64_t cycles(const char *spec, const char *commands)
     return count;
 }
 
-#define ON  "virtual:skl,cores=2,prefetch=on"
-#define OFF "virtual:skl,cores=2"
+#define ON  "virtual:skl,part=plain,cores=2,prefetch=on"
+#define OFF "virtual:skl,part=plain,cores=2"
 
 static uint64_t cycles_with(unsigned off)
 {
@@ -71,8 +71,8 @@ static void test_between_runs(void **state)
 static void test_holds_what_is_written(void **state)
 {
     (void)state;
-    static const char *const machines[] = {ON, OFF, "virtual:ivbep,prefetch=on",
-                                           "virtual:nhmex,prefetch=on"};
+    static const char *const machines[] = {ON, OFF, "virtual:ivbep,part=plain,prefetch=on",
+                                           "virtual:nhmex,part=plain,prefetch=on"};
     for (unsigned i = 0; i < 4; i++) {
         struct player p;
         player_open(&p, machines[i]);

@@ -61,7 +61,8 @@ static void write_file(const char *name, const char *text, mode_t mode)
 static bx_machine *opened(void)
 {
     bx_machine *m = NULL;
-    assert_int_equal(bx_machine_open(bx_catalog_builtin(), "virtual:skl", &m, NULL), BX_OK);
+    assert_int_equal(bx_machine_open(bx_catalog_builtin(), "virtual:skl,part=plain", &m, NULL),
+                     BX_OK);
     return m;
 }
 

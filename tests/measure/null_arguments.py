@@ -51,7 +51,7 @@ class Objects:
             assert self.call(name, *arguments, ctypes.byref(out), None) == 0, name
             self.made[type_] = out.value
 
-        make("bx_machine_open", "bx_machine", catalog, b"virtual:skl,cores=2,llc=1M")
+        make("bx_machine_open", "bx_machine", catalog, b"virtual:skl,part=plain,cores=2,llc=1M")
         machine = self.made["bx_machine"]
         make("bx_encode", "bx_encoding", catalog, b"skl", b"UNC_CBO_CACHE_LOOKUP:ANY_I")
         make("bx_measure_workload", "bx_result", machine, b"UNC_CBO_CACHE_LOOKUP:ANY_I", None,
@@ -85,7 +85,7 @@ class Objects:
 
     def valid(self, name, argument):
         """A valid argument, by its type and name."""
-        known = {"cpu": b"skl", "space": b"msr", "spec": b"virtual:skl", "metrics": None,
+        known = {"cpu": b"skl", "space": b"msr", "spec": b"virtual:skl,part=plain", "metrics": None,
                  "workload": b"stream,size=64K", "text": b"UNC_CBO_CACHE_LOOKUP:ANY_I",
                  "event": b"UNC_CBO_CACHE_LOOKUP:ANY_I", "events": b"UNC_CBO_CACHE_LOOKUP:ANY_I",
                  "file": b"/dev/null", "name": b"skl"}

@@ -12,12 +12,12 @@
 #define RANDOM   "random,size=1M,cores=4,iterations=1000,write=50"
 #define ALONE    "random,size=1M,iterations=2000,write=50"
 #define ONE_LINE "random,size=4K,stride=4096,cores=2,write=100,iterations=1000"
-#define NHMEX    "virtual:nhmex,packages=2,cores=2"
+#define NHMEX    "virtual:nhmex,part=plain,packages=2,cores=2"
 #define SMALL    NHMEX ",llc=48K" /* of one set */
 #define CBOX     "nhmex_unc_cbox::"
 #define BBOX     "nhmex_unc_bbox::"
 #define SBOX     "nhmex_unc_sbox::"
-#define IVBEP    "virtual:ivbep,packages=2"
+#define IVBEP    "virtual:ivbep,part=plain,packages=2"
 #define RETRIES  "ivbep_unc_cbo::UNC_C_RXR_"
 
 static const struct pair {
@@ -37,7 +37,8 @@ static const struct pair {
     {NHMEX ",maf=1,irq=1", RANDOM, CBOX "OCCUPANCY_IRQ", CBOX "BOUNCES_P2C_AD:ALL"},
     {NHMEX ",ipq=1", RANDOM, CBOX "OCCUPANCY_IPQ", SBOX "NO_CREDIT_IPQ"},
     /* p46 to p49: a home */
-    {"virtual:nhmex,packages=2,cores=1", ONE_LINE, CBOX "SNP_HITS:REMOTE_HITM", BBOX "CONFLICTS"},
+    {"virtual:nhmex,part=plain,packages=2,cores=1", ONE_LINE, CBOX "SNP_HITS:REMOTE_HITM",
+     BBOX "CONFLICTS"},
     {NHMEX ",imt=1", RANDOM, BBOX "IMT_FULL", BBOX "COHQ_IMT_ALLOC_WAIT"},
     {NHMEX ",imt=1", RANDOM, BBOX "COHQ_IMT_ALLOC_WAIT", BBOX "DEMAND_FETCH"},
     /* p90 to p106, p116, p132: links, memory */
@@ -58,17 +59,20 @@ static const struct pair {
     {IVBEP, ONE_LINE, "ivbep_unc_cbo::UNC_C_TOR_OCCUPANCY:ALL", RETRIES "IRQ_RETRY:ADDR_CONFLICT"},
     {IVBEP ",tor=1", RANDOM, RETRIES "IRQ_RETRY:ANY", RETRIES "OCCUPANCY:IRQ_REJECTED"},
     /* 334060-001: snoops by their cause, the ARB's entries */
-    {"virtual:skl", ONE_LINE, "UNC_CBO_CACHE_LOOKUP:READ_MESI", "UNC_CBO_XSNP_RESPONSE:HITM_XCORE"},
-    {"virtual:skl,llc=2M", "random,size=4M,iterations=60000", "UNC_CBO_CACHE_LOOKUP:ANY_I",
-     "UNC_CBO_XSNP_RESPONSE:HIT_EVICTION"},
-    {"virtual:skl", RANDOM, "UNC_ARB_TRK_REQUESTS:DATA_READ", "UNC_ARB_TRK_OCCUPANCY:DATA_READ"},
+    {"virtual:skl,part=plain", ONE_LINE, "UNC_CBO_CACHE_LOOKUP:READ_MESI",
+     "UNC_CBO_XSNP_RESPONSE:HITM_XCORE"},
+    {"virtual:skl,part=plain,llc=2M", "random,size=4M,iterations=60000",
+     "UNC_CBO_CACHE_LOOKUP:ANY_I", "UNC_CBO_XSNP_RESPONSE:HIT_EVICTION"},
+    {"virtual:skl,part=plain", RANDOM, "UNC_ARB_TRK_REQUESTS:DATA_READ",
+     "UNC_ARB_TRK_OCCUPANCY:DATA_READ"},
     /* document 002, table 6-2 */
-    {"virtual:p6", "random,size=1M,iterations=20000,write=50", "L2_M_LINES_OUTM",
+    {"virtual:p6,part=plain", "random,size=1M,iterations=20000,write=50", "L2_M_LINES_OUTM",
      "BUS_TRAN_WB:SELF"},
-    {"virtual:p6", ALONE, "DCU_MISS_OUTSTANDING", "BUS_REQ_OUTSTANDING"},
-    {"virtual:p6,store_buffer=1", ALONE, "L2_ST:I", "RESOURCE_STALLS"},
-    {"virtual:p6", "random,size=64K,iterations=1000,write=50+dma,size=64K,iterations=1000",
-     "BUS_TRAN_ANY:ANY", "BUS_HITM_DRV"},
+    {"virtual:p6,part=plain", ALONE, "DCU_MISS_OUTSTANDING", "BUS_REQ_OUTSTANDING"},
+    {"virtual:p6,part=plain,store_buffer=1", ALONE, "L2_ST:I", "RESOURCE_STALLS"},
+    {"virtual:p6,part=plain",
+     "random,size=64K,iterations=1000,write=50+dma,size=64K,iterations=1000", "BUS_TRAN_ANY:ANY",
+     "BUS_HITM_DRV"},
 };
 
 /* The counts of two events over all units. */

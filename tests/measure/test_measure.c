@@ -61,8 +61,8 @@ enum { LINES = 3 * (1 << 20) / 64, SLICES = 4 };
 static void values_by_unit(void **state)
 {
     (void)state;
-    bx_result *r = measured("virtual:skl", "UNC_CBO_CACHE_LOOKUP:ANY_I,DRAM_DATA_READS", NULL,
-                            "stream,size=1M");
+    bx_result *r = measured("virtual:skl,part=plain", "UNC_CBO_CACHE_LOOKUP:ANY_I,DRAM_DATA_READS",
+                            NULL, "stream,size=1M");
     uint64_t sum = 0;
     assert_int_equal(bx_result_values(r), 1 + SLICES + 1 + 1);
     for (size_t i = 0; i < 1 + SLICES; i++) {
@@ -88,7 +88,7 @@ static void values_by_unit(void **state)
     assert_int_equal(reads, 1 + SLICES);
     assert_string_equal(bx_result_event(r, reads), "skl_unc_imc::DRAM_DATA_READS");
     assert_int_equal(bx_result_value(r, reads), LINES);
-    assert_string_equal(bx_result_machine(r), "virtual:skl");
+    assert_string_equal(bx_result_machine(r), "virtual:skl,part=plain");
     assert_true(bx_result_seconds(r) > 0);
     assert_null(bx_result_remark(r, 0));
     assert_null(bx_result_region(r, 0));
@@ -125,7 +125,7 @@ static void errors_by_functions(void **state)
 static void metrics_of_counted_events(void **state)
 {
     (void)state;
-    bx_result *r = measured("virtual:skl", "DRAM_DATA_READS", NULL, "stream,size=1M");
+    bx_result *r = measured("virtual:skl,part=plain", "DRAM_DATA_READS", NULL, "stream,size=1M");
     double bytes = metric(r, "dram_bytes_read", "MB");
     assert_true(bytes > LINES * 64 / 1e6 - 1e-9 && bytes < LINES * 64 / 1e6 + 1e-9);
     double rate = metric(r, "dram_read_bandwidth", "MB/s") * bx_result_seconds(r);
@@ -137,7 +137,7 @@ static void metrics_of_counted_events(void **state)
 static void metrics_by_name(void **state)
 {
     (void)state;
-    bx_result *r = measured("virtual:skl", NULL, "llc_miss_ratio", "stream,size=1M");
+    bx_result *r = measured("virtual:skl,part=plain", NULL, "llc_miss_ratio", "stream,size=1M");
     assert_int_equal(bx_result_values(r), 2 * (1 + SLICES));
     double miss = metric(r, "llc_miss_ratio", "%");
     double part = (double)bx_result_value(r, bx_result_sum(r, 0));
@@ -156,7 +156,7 @@ static void metrics_by_name(void **state)
 static void the_default_events(void **state)
 {
     (void)state;
-    bx_result *r = measured("virtual:ivbep", NULL, NULL, "stream,size=64K");
+    bx_result *r = measured("virtual:ivbep,part=plain", NULL, NULL, "stream,size=64K");
     assert_true(bx_result_values(r) > 4 && bx_result_metrics(r) > 0);
     for (size_t i = 0; i < bx_result_values(r); i++)
         assert_int_equal(bx_result_state(r, i), BX_COUNTED);
@@ -167,8 +167,8 @@ static void the_default_events(void **state)
 static void what_is_no_count(void **state)
 {
     (void)state;
-    bx_result *r =
-        measured("virtual:skl", "UNC_ARB_COH_TRK_OCCUPANCY:ALL,UNC_CLOCK", NULL, "stream,size=4K");
+    bx_result *r = measured("virtual:skl,part=plain", "UNC_ARB_COH_TRK_OCCUPANCY:ALL,UNC_CLOCK",
+                            NULL, "stream,size=4K");
     assert_int_equal(bx_result_state(r, 0), BX_NOT_MODELLED);
     assert_string_equal(bx_result_state_text(r, 0), "not modelled");
     assert_int_equal(bx_result_value(r, 0), 0);
@@ -180,7 +180,7 @@ static void what_is_no_count(void **state)
 static void beyond_the_last(void **state)
 {
     (void)state;
-    bx_result *r = measured("virtual:skl", "DRAM_DATA_READS", NULL, "stream,size=4K");
+    bx_result *r = measured("virtual:skl,part=plain", "DRAM_DATA_READS", NULL, "stream,size=4K");
     double value = 7;
     size_t n = bx_result_values(r), metrics = bx_result_metrics(r);
     assert_string_equal(bx_result_event(r, n), "");
@@ -205,7 +205,7 @@ static void regions_of_a_program(void **state)
     char path[512];
     snprintf(path, sizeof path, "%s/tests/tracer/traced_regions", getenv("BUILD_ROOT"));
     char *argv[] = {path, (char *)(uintptr_t) "exact", NULL};
-    bx_machine *m = machine("virtual:skl");
+    bx_machine *m = machine("virtual:skl,part=plain");
     bx_result *r = NULL;
     bx_error e = {0};
     if (bx_measure_program(m, "DRAM_DATA_READS", NULL, argv, &r, &e) != BX_OK)
@@ -268,7 +268,7 @@ static bx_result *measured_with(const bx_measure_options *o)
 {
     bx_result *r = NULL;
     bx_error e = {0};
-    if (bx_measure(bx_catalog_builtin(), "virtual:skl", NULL, o, &r, &e) != BX_OK)
+    if (bx_measure(bx_catalog_builtin(), "virtual:skl,part=plain", NULL, o, &r, &e) != BX_OK)
         fail_msg("%s", e.message);
     return r;
 }
@@ -293,7 +293,8 @@ static void intervals_of_a_workload(void **state)
     bx_result_free(r);
     bx_error e = {0};
     s = (seen){.fail = BX_SYSTEM};
-    assert_int_equal(bx_measure(bx_catalog_builtin(), "virtual:skl", NULL, &o, &r, &e), BX_SYSTEM);
+    assert_int_equal(bx_measure(bx_catalog_builtin(), "virtual:skl,part=plain", NULL, &o, &r, &e),
+                     BX_SYSTEM);
     assert_string_equal(e.message, "enough");
     assert_int_equal(s.intervals, 1);
     s = (seen){0};
@@ -389,7 +390,7 @@ static void kept_runs(void **state)
     bx_result *r = NULL;
     bx_error e = {0};
     const bx_catalog *c = bx_catalog_builtin();
-    assert_int_equal(bx_measure(c, "virtual:skl", &how, &o, &r, &e), BX_OK);
+    assert_int_equal(bx_measure(c, "virtual:skl,part=plain", &how, &o, &r, &e), BX_OK);
     assert_int_equal(bx_result_value(r, 0), LINES / 16);
     bx_result_free(r);
     how = (bx_machine_options){.size = sizeof how, .replay = file};
@@ -406,7 +407,7 @@ static void kept_runs(void **state)
     assert_non_null(strstr(text, "\"environment\""));
     assert_int_equal(unlink(file), 0);
     assert_int_equal(rmdir(name), 0);
-    r = measured("virtual:skl", "UNC_CLOCK", NULL, "stream,size=4K");
+    r = measured("virtual:skl,part=plain", "UNC_CLOCK", NULL, "stream,size=4K");
     assert_int_equal(bx_result_save(r, "/nonexistent/run", &e), BX_BAD_INPUT);
     bx_result_free(r);
 }
@@ -437,15 +438,16 @@ static void options_that_do_not_go_together(void **state)
         bx_result *r = NULL;
         bx_error e = {0};
         o.size = sizeof o;
-        assert_int_equal(bx_measure(bx_catalog_builtin(), "virtual:skl", NULL, &o, &r, &e),
-                         BX_BAD_INPUT);
+        assert_int_equal(
+            bx_measure(bx_catalog_builtin(), "virtual:skl,part=plain", NULL, &o, &r, &e),
+            BX_BAD_INPUT);
         assert_string_equal(e.message, cases[i].message);
         assert_null(r);
     }
     bx_error e = {0};
     bx_result *r = NULL;
     bx_measure_options o = {.size = sizeof o, .workload = "stream", .until = "UNC_CLOKC=1"};
-    assert_int_equal(bx_measure(bx_catalog_builtin(), "virtual:skl", NULL, &o, &r, &e),
+    assert_int_equal(bx_measure(bx_catalog_builtin(), "virtual:skl,part=plain", NULL, &o, &r, &e),
                      BX_NOT_FOUND);
     assert_string_equal(bx_error_in(&e), "until");
 }
@@ -488,12 +490,13 @@ static void a_part_of_this_program(void **state)
 static void no_time_has_passed(void **state)
 {
     (void)state;
-    bx_machine *m = machine("virtual:skl");
+    bx_machine *m = machine("virtual:skl,part=plain");
     bx_result *r = NULL;
     bx_error e = {0};
     assert_int_equal(bx_measure_begin(m, "UNC_CLOCK", NULL, &r, &e), BX_OK);
     assert_int_equal(bx_measure_end(r, &e), BX_BAD_INPUT);
-    assert_string_equal(e.message, "nothing has run on virtual:skl: no time has passed there");
+    assert_string_equal(e.message,
+                        "nothing has run on virtual:skl,part=plain: no time has passed there");
     assert_int_equal(bx_result_values(r), 0);
     bx_result_free(r);
     e = (bx_error){0};
@@ -507,7 +510,7 @@ static void no_time_has_passed(void **state)
 static void refused(const char *events, const char *metrics, const char *workload, int code,
                     const char *in, size_t at, const char *message)
 {
-    bx_machine *m = machine("virtual:skl");
+    bx_machine *m = machine("virtual:skl,part=plain");
     bx_result *r = NULL;
     bx_error e = {0};
     assert_int_equal(bx_measure_workload(m, events, metrics, workload, &r, &e), code);
@@ -536,7 +539,7 @@ static void errors(void **state)
 static void the_first_failure(void **state)
 {
     (void)state;
-    bx_machine *m = machine("virtual:skl");
+    bx_machine *m = machine("virtual:skl,part=plain");
     bx_result *r = NULL;
     bx_error e = {0}, first;
     assert_int_equal(bx_measure_workload(m, NULL, "qqqqqqqq", "stream", &r, &e), BX_NOT_FOUND);
@@ -578,7 +581,7 @@ static void units_of_a_machine(void **state)
 {
     (void)state;
     const bx_catalog *c = bx_catalog_builtin();
-    bx_machine *m = machine("virtual:skl,cores=2,slices=2");
+    bx_machine *m = machine("virtual:skl,part=plain,cores=2,slices=2");
     bx_entry cbo = bx_entry_find(c, bx_machine_cpu_model(m), BX_ENTRY_PMU, "skl_unc_cbo");
     bx_entry other =
         bx_entry_find(c, bx_entry_find(c, 0, BX_ENTRY_CPU, "ivbep"), BX_ENTRY_PMU, "ivbep_unc_cbo");
@@ -602,8 +605,8 @@ static void socket_is(const char *threads, const char *event, int package)
     bx_evsel events[2];
     size_t n = 0;
     bx_error e = {0};
-    if (bx_machine_open_with(bx_catalog_builtin(), "virtual:ivbep,packages=2,cores=2", &o, &m,
-                             &e) != BX_OK ||
+    if (bx_machine_open_with(bx_catalog_builtin(), "virtual:ivbep,part=plain,packages=2,cores=2",
+                             &o, &m, &e) != BX_OK ||
         bx_machine_events_parse(m, event, events, 2, &n, &e) != BX_OK)
         fail_msg("%s: %s", event, e.message);
     assert_int_equal(n, 1);
@@ -630,7 +633,7 @@ static void the_socket_of_the_program(void **state)
     bx_event_format(bx_catalog_builtin(), &parsed, text, sizeof text);
     assert_string_equal(text, event);
 
-    bx_result *r = measured("virtual:ivbep,packages=2,cores=2",
+    bx_result *r = measured("virtual:ivbep,part=plain,packages=2,cores=2",
                             "ivbep_unc_cbo1@socket::UNC_C_CLOCKTICKS,ivbep_unc_cbo1@0::UNC_C_"
                             "CLOCKTICKS,ivbep_unc_cbo1::UNC_C_CLOCKTICKS",
                             NULL, "stream,size=64K");
@@ -650,7 +653,7 @@ static void the_socket_of_the_program(void **state)
 static void bytes_of_the_ring(void **state)
 {
     (void)state;
-    const char machine[] = "virtual:nhmex,packages=1,cores=2";
+    const char machine[] = "virtual:nhmex,part=plain,packages=1,cores=2";
     bx_result *r = measured(machine, NULL, "ring_bytes_to_cores,ring_bytes_from_cores",
                             "chase,size=64K,passes=1");
     assert_true(metric(r, "ring_bytes_to_cores", "B") == 1024 * 64);

@@ -64,7 +64,7 @@ static void test_produced(void **state)
     const bx_catalog *c = bx_catalog_builtin();
     bx_machine *m = NULL;
 
-    assert_int_equal(bx_machine_open(c, "virtual:nhmex,packages=1", &m, NULL), BX_OK);
+    assert_int_equal(bx_machine_open(c, "virtual:nhmex,part=plain,packages=1", &m, NULL), BX_OK);
     for (unsigned i = 0; i < sizeof stated / sizeof *stated; i++) {
         const bx_cat_pmu *pmu = bx_cat_pmus(c);
         while (strcmp(bx_cat_z(c, pmu->name), stated[i].pmu) != 0)
@@ -104,7 +104,7 @@ static void test_filters(void **state)
     const bx_catalog *c = bx_catalog_builtin();
     bx_machine *m = NULL;
 
-    assert_int_equal(bx_machine_open(c, "virtual:nhmex,packages=1", &m, NULL), BX_OK);
+    assert_int_equal(bx_machine_open(c, "virtual:nhmex,part=plain,packages=1", &m, NULL), BX_OK);
     for (unsigned i = 0; i < sizeof stated / sizeof *stated; i++) {
         char text[128];
         bx_evsel sel;

@@ -30,13 +30,13 @@ apt-get update -q
 install ./old/boxscore_*.deb
 count() { # prints the number of events of a run
     rm -f counts
-    boxscore stat --machine virtual:skl -x , -o counts -e DRAM_DATA_READS "$@" >/dev/null
+    boxscore stat --machine virtual:skl,part=plain -x , -o counts -e DRAM_DATA_READS "$@" >/dev/null
     head -n 1 counts | cut -d , -f 1
 }
 same version "$(boxscore --version)" "boxscore $version"
 # Lines of 64 bytes of the three arrays; the third is read before it is written.
 same 'lines that are read' "$(count --workload stream,size=16M)" $((3 * 16 * 1024 * 1024 / 64))
-boxscore stat --machine virtual:skl -- true 2>said && die 'a program was traced without a tracer'
+boxscore stat --machine virtual:skl,part=plain -- true 2>said && die 'a program was traced without a tracer'
 grep -q 'apt-get install' said || die "no advice: $(cat said)"
 apt-get purge -q -y boxscore
 
@@ -66,7 +66,7 @@ step 'all packages'
 install ./old/*.deb
 boxscore doctor | grep -q "boxscore's tracer" || die 'doctor does not find the tracer'
 [ "$(count -- true)" -gt 0 ] || die 'a traced program reads nothing'
-boxscore stat --machine virtual:skl -o counts -- true >said 2>&1
+boxscore stat --machine virtual:skl,part=plain -o counts -- true >said 2>&1
 same 'what a traced program says' "$(cat said)" ''
 for page in man1/boxscore.1 man8/boxscore-helper.8; do
     gzip -dc "/usr/share/man/$page.gz" | grep -q '^\.SH NAME\|^\.SH "NAME"' || die "no manual page $page"
@@ -99,8 +99,8 @@ sh -eu commands | grep -q 'msr 0x700 = 0x408834' || die 'the commands of install
 step 'the Python package'
 cat >count.py <<'END'
 import boxscore
-result = boxscore.count(workload="stream,size=1M", machine="virtual:skl", events="DRAM_DATA_READS")
-print(result["DRAM_DATA_READS"], boxscore.count(["true"], machine="virtual:skl").exit_status)
+result = boxscore.count(workload="stream,size=1M", machine="virtual:skl,part=plain", events="DRAM_DATA_READS")
+print(result["DRAM_DATA_READS"], boxscore.count(["true"], machine="virtual:skl,part=plain").exit_status)
 END
 same 'counts from Python' "$(/usr/bin/python3 count.py)" "$((3 * 1024 * 1024 / 64)) 0"
 

@@ -17,7 +17,7 @@ LIBPFM_FORCE_PMU=p6 "$work/papi" BUS_DRDY_CLOCKS
 LIBPFM_FORCE_PMU=ivbep_unc_cbo0 "$work/papi" ivbep_unc_cbo0::UNC_C_LLC_LOOKUP
 
 # On stage: PMUs of our library, and those of an installed libpfm4 and of perf.
-m=virtual:ivbep,packages=1,cores=2
+m=virtual:ivbep,part=plain,packages=1,cores=2
 if ! command -v papi_avail >/dev/null || ! "$boxscore" stage --machine $m --pace 0 -- true 2>/dev/null; then
     echo "skipped: no papi-tools, or no stage: PAPI's tools are not run"
     exit 0

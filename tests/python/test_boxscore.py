@@ -30,7 +30,7 @@ LINES = 3 * 64 * 1024 // 64
 
 
 def stream(**options):
-    return boxscore.count(workload="stream,size=64K", machine="virtual:skl", **options)
+    return boxscore.count(workload="stream,size=64K", machine="virtual:skl,part=plain", **options)
 
 
 class Table(html.parser.HTMLParser):
@@ -103,12 +103,12 @@ class Counting(unittest.TestCase):
         slices = [row for row in result.units if row["event"].startswith("skl_unc_cbo")]
         self.assertEqual([(row["place"], row["value"]) for row in slices],
                          [(f"C-Box {i}", LINES // 4) for i in range(4)])
-        self.assertEqual((result.machine, result.runs), ("virtual:skl", 1))
+        self.assertEqual((result.machine, result.runs), ("virtual:skl,part=plain", 1))
         self.assertGreater(result.seconds, 0)
 
     def test_as_the_command(self):
         """The same values, in the same order, as `boxscore stat -j` shows."""
-        out = subprocess.run([build / "boxscore", "stat", "--machine", "virtual:skl", "-w",
+        out = subprocess.run([build / "boxscore", "stat", "--machine", "virtual:skl,part=plain", "-w",
                               "stream,size=64K", "-j", "-e", f"{LOOKUPS},DRAM_DATA_READS,UNC_CLOCK"], check=True, capture_output=True, text=True)
         lines = [json.loads(line) for line in out.stdout.splitlines()]
         shown = {line["event"]: line["value"] for line in lines if "event" in line}
@@ -118,14 +118,14 @@ class Counting(unittest.TestCase):
 
     def test_program(self):
         program = [str(build / "boxscore"), "--version"]
-        first = boxscore.count(program, machine="virtual:skl", events="DRAM_DATA_READS")
-        again = boxscore.count(program, machine="virtual:skl", events="DRAM_DATA_READS")
+        first = boxscore.count(program, machine="virtual:skl,part=plain", events="DRAM_DATA_READS")
+        again = boxscore.count(program, machine="virtual:skl,part=plain", events="DRAM_DATA_READS")
         self.assertGreater(first["DRAM_DATA_READS"], 0)
         self.assertEqual(first.rows, again.rows)
         self.assertEqual(first.exit_status, 0)
 
     def test_exit_status(self):
-        result = boxscore.count(["sh", "-c", "exit 7"], machine="virtual:skl",
+        result = boxscore.count(["sh", "-c", "exit 7"], machine="virtual:skl,part=plain",
                                 events="DRAM_DATA_READS")
         self.assertEqual(result.exit_status, 7)
 
@@ -158,7 +158,7 @@ class Counting(unittest.TestCase):
 
     def test_scaled(self):
         """A multiplexed value says so, and how far off it may be."""
-        result = boxscore.count(workload="random,size=1M,iterations=30000", machine="virtual:skl",
+        result = boxscore.count(workload="random,size=1M,iterations=30000", machine="virtual:skl,part=plain",
                                 passes="rotate")
         scaled = [row for row in result.rows if row["state"] == "scaled"]
         self.assertTrue(scaled)
@@ -211,7 +211,7 @@ class Counting(unittest.TestCase):
                                         events="page-faults", regions=True)
             except boxscore.Error as error:
                 print("not on this host:", error.message, file=sys.stderr)
-                result = boxscore.count([sys.executable, "-c", program], machine="virtual:skl",
+                result = boxscore.count([sys.executable, "-c", program], machine="virtual:skl,part=plain",
                                         events="DRAM_DATA_READS", regions=True)
         found = {region.name: region.entered for region in result.regions if not region.thread}
         self.assertEqual(found, {"touch": 2, "rest": 1})
@@ -224,7 +224,7 @@ class Counting(unittest.TestCase):
 class Refusals(unittest.TestCase):
     def test_errors_of_the_library(self):
         with self.assertRaises(boxscore.Error) as caught:
-            boxscore.count(workload="steam", machine="virtual:skl")
+            boxscore.count(workload="steam", machine="virtual:skl,part=plain")
         error = caught.exception
         self.assertEqual((error.message, error.hint), ("there is no workload 'steam'",
                                                        "did you mean 'stream'?"))
@@ -253,7 +253,7 @@ class Refusals(unittest.TestCase):
         timer.start()
         with self.assertRaises(KeyboardInterrupt):
             boxscore.count(workload="random,size=64M,iterations=100000000000",
-                           machine="virtual:skl", events="DRAM_DATA_READS")
+                           machine="virtual:skl,part=plain", events="DRAM_DATA_READS")
         timer.join()
         self.assertIs(signal.getsignal(signal.SIGINT), before)
 

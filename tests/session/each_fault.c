@@ -16,32 +16,33 @@
 
 /* Events of all boxes. The quick suite has only the first course of each CPU. */
 static const struct course courses[] = {
-    {"virtual:skl",
+    {"virtual:skl,part=plain",
      "skl_unc_cbo1::" LOOKUP "READ_I,skl_unc_cbo1::" LOOKUP "ANY_MESI,skl_unc_cbo1::" LOOKUP
      "ANY_I,skl_unc_cbo2::" LOOKUP
      "ANY_I:e=1,UNC_ARB_TRK_OCCUPANCY:ALL:t=2,UNC_CLOCK:SOCKET,DRAM_DATA_READS",
      .rotate = 2000, .foreign = true},
-    {"virtual:skl,cores=2", NULL, .rotate = 1000, .every = 3000},
-    {"virtual:skl",
+    {"virtual:skl,part=plain,cores=2", NULL, .rotate = 1000, .every = 3000},
+    {"virtual:skl,part=plain",
      "{skl_unc_cbo0::" LOOKUP "ANY_I,skl_unc_cbo0::" LOOKUP "ANY_M},{skl_unc_cbo0::" LOOKUP
      "READ_I,skl_unc_cbo0::" LOOKUP "ANY_ES},UNC_CLOCK:SOCKET,DRAM_GT_REQUESTS,DRAM_DATA_WRITES",
      .rotate = 1500, .every = 700, .interval = 1000},
-    {"virtual:skl,cores=2", LOOKUP "ANY_I,UNC_ARB_TRK_REQUESTS:ALL,DRAM_DATA_READS", .runs = 3},
+    {"virtual:skl,part=plain,cores=2", LOOKUP "ANY_I,UNC_ARB_TRK_REQUESTS:ALL,DRAM_DATA_READS",
+     .runs = 3},
 
-    {"virtual:ivbep,packages=2,cores=2", NULL, .rotate = 4000, .foreign = true},
-    {"virtual:ivbep,packages=2,cores=3",
+    {"virtual:ivbep,part=plain,packages=2,cores=2", NULL, .rotate = 4000, .foreign = true},
+    {"virtual:ivbep,part=plain,packages=2,cores=3",
      "UNC_C_CLOCKTICKS,UNC_C_TOR_INSERTS:OPCODE:OPC_RFO,UNC_C_TOR_INSERTS:MISS_OPCODE:OPC_DRD,"
      "UNC_C_LLC_LOOKUP:ANY,UNC_C_LLC_VICTIMS:STATE_M,UNC_C_TOR_OCCUPANCY:ALL",
      .rotate = 1500, .every = 4000, .foreign = true},
 
-    {"virtual:nhmex,packages=1,cores=2", NULL, .rotate = 4000, .foreign = true},
-    {"virtual:nhmex,packages=2,cores=2",
+    {"virtual:nhmex,part=plain,packages=1,cores=2", NULL, .rotate = 4000, .foreign = true},
+    {"virtual:nhmex,part=plain,packages=2,cores=2",
      "nhmex_unc_rbox::NULL_IDLE:port=0,nhmex_unc_rbox::FLITS_SENT:port=0,"
      "nhmex_unc_rbox::OUTPUTQ_NE:port=1,nhmex_unc_rbox::XBAR_MATCH:port=5:mc=14,"
      "nhmex_unc_rbox::QUE_ARB_BID:SNP:port=1,nhmex_unc_sbox0::TO_R_PROG_EV:mc=1,"
      "nhmex_unc_bbox0::TF_ALL,nhmex_unc_wbox::RAW:code=5",
      .rotate = 2000},
-    {"virtual:nhmex,packages=1,cores=2",
+    {"virtual:nhmex,part=plain,packages=1,cores=2",
      MBOX "BBOX_CMDS.READS," MBOX "BBOX_CMDS.WRITES," MBOX "SMI_CRC_ERR,"
           "nhmex_unc_cbox0::LLC_MISSES:ALL,nhmex_unc_cbox0::ARB_WINS:ALL,"
           "nhmex_unc_cbox0::SINKS_P2C:AD,nhmex_unc_cbox0::SINKS_P2C:AK,"
@@ -49,11 +50,11 @@ static const struct course courses[] = {
           "nhmex_unc_cbox0::BOUNCES_C2P_IV,nhmex_unc_ubox::U2R_REQUESTS,nhmex_unc_ubox::RECOV",
      .rotate = 1000, .every = 2500},
 
-    {"virtual:p6", NULL, .rotate = 4000, .foreign = true},
-    {"virtual:p6",
+    {"virtual:p6,part=plain", NULL, .rotate = 4000, .foreign = true},
+    {"virtual:p6,part=plain",
      "p6::DATA_MEM_REFS,p6::DCU_LINES_IN,p6::L2_LD:M,p6::L2_RQSTS:MESI,p6::BUS_TRAN_ANY:ANY",
      .rotate = 500, .every = 1100, .foreign = true},
-    {"virtual:p6", "{p6::DATA_MEM_REFS,p6::DCU_LINES_IN}", .interval = 100, .runs = 2},
+    {"virtual:p6,part=plain", "{p6::DATA_MEM_REFS,p6::DCU_LINES_IN}", .interval = 100, .runs = 2},
 };
 enum { COURSES = sizeof courses / sizeof *courses };
 
@@ -129,7 +130,7 @@ static bool is_clock(uint16_t event)
     const struct bx_catalog *c = bx_catalog_builtin();
     uint16_t e = fine.events[event].event;
     return e != BX_NONE && strstr(bx_cat_z(c, bx_cat_events(c)[e].name), "CLOCK") &&
-           strcmp(cpu, "virtual:p6") != 0;
+           strcmp(cpu, "virtual:p6,part=plain") != 0;
 }
 
 /* Slow accesses let time pass. Clocks and occupancies count it; nothing else happens then, and no

@@ -13,13 +13,13 @@
 /* ---- work ---- */
 
 static const char *const machines[] = {
-    "virtual:skl",
+    "virtual:skl,part=plain",
     "virtual:skl,part=i7-6700k",
-    "virtual:skl,cores=2,llc=1M",
-    "virtual:ivbep,packages=1,cores=4",
-    "virtual:ivbep,packages=2,cores=2",
-    "virtual:nhmex,packages=2,cores=2",
-    "virtual:p6",
+    "virtual:skl,part=plain,cores=2,llc=1M",
+    "virtual:ivbep,part=plain,packages=1,cores=4",
+    "virtual:ivbep,part=plain,packages=2,cores=2",
+    "virtual:nhmex,part=plain,packages=2,cores=2",
+    "virtual:p6,part=plain",
 };
 
 /* One part of a workload; the P6 has a single core. */

@@ -87,7 +87,7 @@ static unsigned check_exact(const char *machine, const char *workload, const cha
 static void client(void **state)
 {
     (void)state;
-    assert_true(check_exact("virtual:skl,llc=256K", "copy,size=256K,cores=2",
+    assert_true(check_exact("virtual:skl,part=plain,llc=256K", "copy,size=256K,cores=2",
                             "UNC_CBO_CACHE_LOOKUP:READ_I,UNC_CBO_CACHE_LOOKUP:READ_I:e=1,"
                             "UNC_CBO_CACHE_LOOKUP:ANY_MESI:t=1,UNC_CBO_CACHE_LOOKUP:ANY_MESI:t=2,"
                             "UNC_CBO_CACHE_LOOKUP:ANY_MESI:t=1:i=1,UNC_CBO_CACHE_LOOKUP:WRITE_M,"
@@ -100,7 +100,8 @@ static void client(void **state)
 static void server(void **state)
 {
     (void)state;
-    assert_true(check_exact("virtual:ivbep,packages=2,cores=2", "stream,size=64K,cores=2",
+    assert_true(check_exact("virtual:ivbep,part=plain,packages=2,cores=2",
+                            "stream,size=64K,cores=2",
                             "UNC_C_TOR_INSERTS:OPCODE:opc=0x182,UNC_C_TOR_INSERTS:OPCODE:opc=0x180,"
                             "UNC_C_TOR_INSERTS:ALL,UNC_C_TOR_INSERTS:MISS_OPCODE:opc=0x182,"
                             "UNC_C_TOR_OCCUPANCY:ALL,UNC_C_TOR_OCCUPANCY:ALL:t=2,"
@@ -111,7 +112,7 @@ static void server(void **state)
 static void p6(void **state)
 {
     (void)state;
-    assert_true(check_exact("virtual:p6", "random,size=1M,iterations=5000,write=40",
+    assert_true(check_exact("virtual:p6,part=plain", "random,size=1M,iterations=5000,write=40",
                             "CPU_CLK_UNHALTED,DATA_MEM_REFS,DCU_LINES_IN,DCU_M_LINES_IN,"
                             "DCU_M_LINES_OUT,DCU_MISS_OUTSTANDING,DCU_MISS_OUTSTANDING:c=2,"
                             "DCU_MISS_OUTSTANDING:c=1:e=1,L2_LD:MESI,L2_ST:MESI,L2_LINES_IN,"
@@ -130,8 +131,8 @@ static void xeon_7500(void **state)
                  "nhmex_unc_cbox::OCCUPANCY_MAF,nhmex_unc_cbox::OCCUPANCY_MAF:t=3,"
                  "nhmex_unc_cbox::OCCUPANCY_MAF:t=3:i=1,nhmex_unc_cbox::OCCUPANCY_MAF:t=2:e=1,"
                  "nhmex_unc_cbox::LLC_HITS:ALL");
-    assert_true(check_exact("virtual:nhmex,packages=1,cores=2", "stream,size=64K,cores=2", list) >=
-                40);
+    assert_true(check_exact("virtual:nhmex,part=plain,packages=1,cores=2",
+                            "stream,size=64K,cores=2", list) >= 40);
 }
 
 /* ---- two sessions ---- */
@@ -158,7 +159,7 @@ static void run_to(bx_machine *m, bx_session *s, uint64_t until)
  * and keeps their readings. */
 static void run_sessions(bool one, bool other, struct trial_result r[2])
 {
-    bx_machine *m = loaded("virtual:skl,llc=256K", "copy,size=256K,cores=2");
+    bx_machine *m = loaded("virtual:skl,part=plain,llc=256K", "copy,size=256K,cores=2");
     bx_evsel events[2][TRIAL_EVENTS];
     bx_session *s[2] = {NULL, NULL};
     size_t n = parsed(m, one_list, events[0]), k = parsed(m, other_list, events[1]);
@@ -216,7 +217,7 @@ static bool note(void *context)
 static void two_overflows(void **state)
 {
     (void)state;
-    bx_machine *m = loaded("virtual:skl", "stream,size=256K");
+    bx_machine *m = loaded("virtual:skl,part=plain", "stream,size=256K");
     bx_evsel clock;
     bx_session *s[2];
     struct ended ended[2] = {{.m = m}, {.m = m}};
@@ -254,7 +255,7 @@ static uint64_t read_msr(bx_machine *m, uint64_t address)
 static void first_pass_is_in_the_machines_registers(void **state)
 {
     (void)state;
-    bx_machine *m = loaded("virtual:skl,cores=1", "stream,size=64K");
+    bx_machine *m = loaded("virtual:skl,part=plain,cores=1", "stream,size=64K");
     bx_evsel events[TRIAL_EVENTS];
     size_t n = parsed(m,
                       "UNC_CBO_CACHE_LOOKUP:ANY_I,UNC_CBO_CACHE_LOOKUP:READ_I,"
@@ -281,7 +282,7 @@ static void first_pass_is_in_the_machines_registers(void **state)
 static void base_addresses_are_the_machines(void **state)
 {
     (void)state;
-    bx_machine *m = loaded("virtual:skl,cores=1", "stream,size=64K");
+    bx_machine *m = loaded("virtual:skl,part=plain,cores=1", "stream,size=64K");
     const bx_address bar = {.space = 1, .width = 64, .offset = 0x48};
     bx_bus *bus = bx_machine_bus(m);
     bx_evsel events[TRIAL_EVENTS];
@@ -306,7 +307,7 @@ static void base_addresses_are_the_machines(void **state)
 static void turns_in_a_second_session(void **state)
 {
     (void)state;
-    bx_machine *m = loaded("virtual:skl", "stream,size=256K");
+    bx_machine *m = loaded("virtual:skl,part=plain", "stream,size=256K");
     bx_evsel events[TRIAL_EVENTS];
     size_t n = parsed(m, one_list, events), k;
     const bx_session_options o = {.size = sizeof o, .rotate = 1000};

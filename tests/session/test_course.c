@@ -39,7 +39,7 @@ static void readings_are_by_event_package_and_unit(void **state)
     (void)state;
     bx_evsel events[TRIAL_EVENTS];
     size_t n = trial_parse(seven, events);
-    bx_machine *m = loaded("virtual:skl,cores=2", "stream,size=64K");
+    bx_machine *m = loaded("virtual:skl,part=plain,cores=2", "stream,size=64K");
     struct trial_result r;
     trial_run(m, events, n, NULL, 0, &r);
     assert_int_equal(r.n, MULTIPLEXED * 2 + 4);
@@ -61,8 +61,8 @@ static void what_does_not_fit_is_multiplexed(void **state)
     bx_evsel events[TRIAL_EVENTS];
     size_t n = trial_parse(seven, events);
     struct trial_result exact, r;
-    trial_repeat("virtual:skl", steady_work, events, n, &exact);
-    bx_machine *m = loaded("virtual:skl", steady_work);
+    trial_repeat("virtual:skl,part=plain", steady_work, events, n, &exact);
+    bx_machine *m = loaded("virtual:skl,part=plain", steady_work);
     bx_session_options o = {.size = sizeof o, .rotate = 10000};
     trial_run(m, events, n, &o, 0, &r);
     assert_int_equal(r.n, exact.n);
@@ -91,7 +91,7 @@ static void short_work_has_slices_for_all(void **state)
     (void)state;
     bx_evsel events[TRIAL_EVENTS];
     size_t n = trial_parse(seven, events);
-    bx_machine *m = loaded("virtual:skl", "chase,size=64K,passes=1");
+    bx_machine *m = loaded("virtual:skl,part=plain", "chase,size=64K,passes=1");
     const bx_session_options o = {.size = sizeof o, .rotate = BX_ROTATE};
     struct trial_result r;
     trial_run(m, events, n, &o, 0, &r);
@@ -113,10 +113,10 @@ static void what_fits_counts_on_undisturbed(void **state)
     bx_evsel events[TRIAL_EVENTS];
     size_t n = trial_parse(seven, events);
     struct trial_result exact, r;
-    trial_repeat("virtual:skl", steady_work, events, n, &exact);
+    trial_repeat("virtual:skl,part=plain", steady_work, events, n, &exact);
     static const uint64_t slices[] = {500, 777, 20000};
     for (size_t t = 0; t < sizeof slices / sizeof *slices; t++) {
-        bx_machine *m = loaded("virtual:skl", steady_work);
+        bx_machine *m = loaded("virtual:skl,part=plain", steady_work);
         bx_session_options o = {.size = sizeof o, .rotate = slices[t]};
         trial_run(m, events, n, &o, 0, &r);
         for (size_t i = 0; i < r.n; i++) {
@@ -136,13 +136,13 @@ static void check_samples_add_up(const bx_session_options *o)
     bx_evsel events[TRIAL_EVENTS];
     size_t n = trial_parse(seven, events);
     struct trial_result once;
-    bx_machine *m = loaded("virtual:skl", "copy,size=1M");
+    bx_machine *m = loaded("virtual:skl,part=plain", "copy,size=1M");
     trial_run(m, events, n, o, 0, &once);
     bx_machine_close(m);
     static const uint64_t every[] = {1000, 12345, 1000000};
     for (size_t i = 0; i < sizeof every / sizeof *every; i++) {
         struct trial_result often;
-        m = loaded("virtual:skl", "copy,size=1M");
+        m = loaded("virtual:skl,part=plain", "copy,size=1M");
         trial_run(m, events, n, o, every[i], &often);
         assert_int_equal(often.n, once.n);
         assert_memory_equal(often.readings, once.readings, once.n * sizeof *once.readings);
@@ -165,7 +165,7 @@ static void check_samples_on_the_way(const bx_session_options *o)
 {
     bx_evsel events[TRIAL_EVENTS];
     size_t n = trial_parse(seven, events), count;
-    bx_machine *m = loaded("virtual:skl", "copy,size=1M");
+    bx_machine *m = loaded("virtual:skl,part=plain", "copy,size=1M");
     bx_session *s;
     bx_reading before[TRIAL_READINGS] = {0};
     bool done = false;
@@ -208,7 +208,7 @@ static void from_start_to_stop(void **state)
                            "DRAM_DATA_READS",
                            events),
            count;
-    bx_machine *m = loaded("virtual:skl", "stream,size=1M");
+    bx_machine *m = loaded("virtual:skl,part=plain", "stream,size=1M");
     bx_session *s;
     bool done;
     uint64_t before[3], after[3];
@@ -246,7 +246,7 @@ static void short_work(void **state)
                            "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I,"
                            "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_M",
                            events);
-    bx_machine *m = loaded("virtual:skl", "stream,size=64K");
+    bx_machine *m = loaded("virtual:skl,part=plain", "stream,size=64K");
     bx_session_options o = {.size = sizeof o, .rotate = UINT64_C(1) << 40};
     struct trial_result r;
     trial_run(m, events, n, &o, 0, &r);
@@ -266,7 +266,7 @@ static void stopped_at_once(void **state)
     (void)state;
     bx_evsel events[TRIAL_EVENTS];
     size_t n = trial_parse(seven, events), count;
-    bx_machine *m = trial_machine("virtual:skl");
+    bx_machine *m = trial_machine("virtual:skl,part=plain");
     const bx_session_options o = {.size = sizeof o, .rotate = BX_ROTATE};
     bx_session *s;
     assert_int_equal(bx_session_open(m, events, n, &o, &s, NULL), BX_OK);
@@ -295,7 +295,7 @@ static void what_is_not_modelled(void **state)
                            "UNC_ARB_COH_TRK_OCCUPANCY:ALL,"
                            "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:READ_MESI",
                            events);
-    bx_machine *m = loaded("virtual:skl", "stream,size=64K");
+    bx_machine *m = loaded("virtual:skl,part=plain", "stream,size=64K");
     static const bool modelled[] = {false, true, false, true};
     struct trial_result r;
     for (unsigned i = 0; i < 4; i++)
@@ -318,7 +318,7 @@ static void what_happens_on_some_ports_only(void **state)
     (void)state;
     bx_evsel events[TRIAL_EVENTS];
     size_t n = trial_parse("nhmex_unc_rbox::NULL_IDLE,nhmex_unc_rbox::FLITS_SENT", events);
-    bx_machine *m = loaded("virtual:nhmex,packages=2", "stream,size=64K");
+    bx_machine *m = loaded("virtual:nhmex,part=plain,packages=2", "stream,size=64K");
     struct trial_result r;
     unsigned seen[2][2] = {{0}};
     trial_run(m, events, n, NULL, 100, &r);
@@ -361,7 +361,7 @@ static void what_follows_an_absent_event(void **state)
         bool found = false;
         snprintf(list, sizeof list, cases[i].list, cases[i].with, follows);
         size_t n = trial_parse(list, events);
-        bx_machine *m = loaded("virtual:ivbep,packages=1", "stream,size=64K");
+        bx_machine *m = loaded("virtual:ivbep,part=plain,packages=1", "stream,size=64K");
         trial_run(m, events, n, NULL, 0, &r);
         for (size_t k = 0; k < r.n; k++) {
             if (events[r.readings[k].event].code != 0x1f)
@@ -381,11 +381,11 @@ static void two_machines_in_one_process(void **state)
     bx_evsel events[TRIAL_EVENTS];
     size_t n = trial_parse(seven, events), count;
     struct trial_result alone;
-    bx_machine *m[2] = {loaded("virtual:skl", "copy,size=256K"),
-                        loaded("virtual:skl", "copy,size=256K")};
+    bx_machine *m[2] = {loaded("virtual:skl,part=plain", "copy,size=256K"),
+                        loaded("virtual:skl,part=plain", "copy,size=256K")};
     bx_session *s[2];
     bool done[2] = {false, false};
-    bx_machine *other = loaded("virtual:skl", "copy,size=256K");
+    bx_machine *other = loaded("virtual:skl,part=plain", "copy,size=256K");
     trial_run(other, events, n, NULL, 0, &alone);
     bx_machine_close(other);
     for (unsigned i = 0; i < 2; i++) {
@@ -429,7 +429,7 @@ static bx_session *opened(bx_machine *m, const char *list)
 static void two_sessions_on_one_machine(void **state)
 {
     (void)state;
-    bx_machine *m = loaded("virtual:skl,cores=1", "stream,size=64K");
+    bx_machine *m = loaded("virtual:skl,part=plain,cores=1", "stream,size=64K");
     bx_session *s[2] = {opened(m, "UNC_CBO_CACHE_LOOKUP:ANY_I"),
                         opened(m, "UNC_CBO_CACHE_LOOKUP:READ_MESI")};
     bool done;
@@ -454,7 +454,7 @@ static void two_sessions_on_one_machine(void **state)
 static void sessions_that_only_read(void **state)
 {
     (void)state;
-    bx_machine *m = loaded("virtual:skl,cores=1", "stream,size=64K");
+    bx_machine *m = loaded("virtual:skl,part=plain,cores=1", "stream,size=64K");
     bx_session *s[3] = {opened(m, "UNC_CBO_CACHE_LOOKUP:ANY_I"), opened(m, "DRAM_DATA_READS"),
                         opened(m, "DRAM_DATA_READS")};
     bool done;
@@ -474,7 +474,7 @@ static void misuse_is_refused(void **state)
     (void)state;
     bx_evsel events[TRIAL_EVENTS];
     size_t n = trial_parse(seven, events);
-    bx_machine *m = trial_machine("virtual:skl");
+    bx_machine *m = trial_machine("virtual:skl,part=plain");
     bx_session *s = NULL;
     bx_error e = {0};
     bool done;
@@ -501,7 +501,7 @@ static void misuse_is_refused(void **state)
 static void no_events_are_refused(void **state)
 {
     (void)state;
-    bx_machine *m = trial_machine("virtual:skl");
+    bx_machine *m = trial_machine("virtual:skl,part=plain");
     bx_session *s = NULL;
     bx_error e = {0};
     assert_int_equal(bx_session_open(m, NULL, 0, NULL, &s, &e), BX_BAD_INPUT);
@@ -533,7 +533,7 @@ static void refused(bx_machine *m, bx_evsel event, int code)
 static void numbers_out_of_range(void **state)
 {
     (void)state;
-    bx_machine *m = trial_machine("virtual:skl");
+    bx_machine *m = trial_machine("virtual:skl,part=plain");
     const bx_evsel good = selection("UNC_CBO_CACHE_LOOKUP:READ_I");
     enum { ALL = 10 };
     bx_evsel bad[ALL];
@@ -563,7 +563,7 @@ static void numbers_out_of_range(void **state)
 static void machine_closed_before_its_sessions(void **state)
 {
     (void)state;
-    bx_machine *m = loaded("virtual:skl,cores=1", "stream,size=64K");
+    bx_machine *m = loaded("virtual:skl,part=plain,cores=1", "stream,size=64K");
     bx_session *s[2] = {opened(m, "UNC_CBO_CACHE_LOOKUP:ANY_I"), opened(m, "DRAM_DATA_READS")};
     bool done;
     bx_machine_close(m);
@@ -586,7 +586,7 @@ static void options_of_other_sizes(void **state)
     (void)state;
     bx_evsel events[TRIAL_EVENTS];
     size_t n = trial_parse(seven, events);
-    bx_machine *m = trial_machine("virtual:skl");
+    bx_machine *m = trial_machine("virtual:skl,part=plain");
     bx_session *s;
     bx_session_options o = {
         .size = offsetof(bx_session_options, repeat), .repeat = true, .pass = 99};
@@ -628,17 +628,17 @@ static void numbers_that_choose_nothing(void **state)
     static const struct {
         const char *machine, *text, *message;
     } rows[] = {
-        {"virtual:skl", "UNC_CBO_CACHE_LOOKUP:umask=0x8",
+        {"virtual:skl,part=plain", "UNC_CBO_CACHE_LOOKUP:umask=0x8",
          "UNC_CBO_CACHE_LOOKUP counts nothing with unit mask 0x8: it lacks a choice of 'request'"},
-        {"virtual:skl", "UNC_CBO_CACHE_LOOKUP:umask=0",
+        {"virtual:skl,part=plain", "UNC_CBO_CACHE_LOOKUP:umask=0",
          "UNC_CBO_CACHE_LOOKUP counts nothing with unit mask 0x0: it lacks a choice of 'state'"},
-        {"virtual:skl", "skl_unc_cbo::RAW:code=0x34:umask=0xf0",
+        {"virtual:skl,part=plain", "skl_unc_cbo::RAW:code=0x34:umask=0xf0",
          "UNC_CBO_CACHE_LOOKUP counts nothing with unit mask 0xf0: it lacks a choice of 'state'"},
-        {"virtual:skl", "uncore_cbox_0/event=0x22,umask=0x1/",
+        {"virtual:skl,part=plain", "uncore_cbox_0/event=0x22,umask=0x1/",
          "UNC_CBO_XSNP_RESPONSE counts nothing with unit mask 0x1: it lacks a choice of 'cause'"},
-        {"virtual:ivbep", "ivbep_unc_cbo::UNC_C_LLC_LOOKUP:ANY:state=0",
+        {"virtual:ivbep,part=plain", "ivbep_unc_cbo::UNC_C_LLC_LOOKUP:ANY:state=0",
          "UNC_C_LLC_LOOKUP counts nothing with unit mask 0x11: it lacks a choice of 'state'"},
-        {"virtual:skl", "UNC_CBO_CACHE_LOOKUP:umask=0x18", NULL},
+        {"virtual:skl,part=plain", "UNC_CBO_CACHE_LOOKUP:umask=0x18", NULL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         bx_machine *m = trial_machine(rows[i].machine);

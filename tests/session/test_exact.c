@@ -66,52 +66,53 @@ static void each_event_is_exact(const char *machine, const char *workload)
 static void exact_stream(void **state)
 {
     (void)state;
-    each_event_is_exact("virtual:skl,llc=256K", "stream,size=512K,cores=2");
+    each_event_is_exact("virtual:skl,part=plain,llc=256K", "stream,size=512K,cores=2");
 }
 
 static void exact_copy(void **state)
 {
     (void)state;
-    each_event_is_exact("virtual:skl,llc=256K", "copy,size=512K");
+    each_event_is_exact("virtual:skl,part=plain,llc=256K", "copy,size=512K");
 }
 
 static void exact_chase(void **state)
 {
     (void)state;
-    each_event_is_exact("virtual:skl,llc=256K", "chase,size=128K");
+    each_event_is_exact("virtual:skl,part=plain,llc=256K", "chase,size=128K");
 }
 
 static void exact_random(void **state)
 {
     (void)state;
-    each_event_is_exact("virtual:skl,cores=2,llc=128K",
+    each_event_is_exact("virtual:skl,part=plain,cores=2,llc=128K",
                         "random,size=256K,cores=2,iterations=30000,seed=3");
 }
 
 static void exact_pingpong(void **state)
 {
     (void)state;
-    each_event_is_exact("virtual:skl,cores=3,slices=2", "pingpong,cores=2,iterations=2000");
+    each_event_is_exact("virtual:skl,part=plain,cores=3,slices=2",
+                        "pingpong,cores=2,iterations=2000");
 }
 
 static void exact_sharing(void **state)
 {
     (void)state;
-    each_event_is_exact("virtual:skl,slices=1,llc=256K",
+    each_event_is_exact("virtual:skl,part=plain,slices=1,llc=256K",
                         "sharing,cores=4,size=64K,iterations=5000");
 }
 
 static void exact_dma(void **state)
 {
     (void)state;
-    each_event_is_exact("virtual:skl,llc=256K", "dma,size=256K,iterations=10000");
+    each_event_is_exact("virtual:skl,part=plain,llc=256K", "dma,size=256K,iterations=10000");
 }
 
 /* Devices access the data that the cores use. */
 static void exact_mixture(void **state)
 {
     (void)state;
-    each_event_is_exact("virtual:skl,llc=256K",
+    each_event_is_exact("virtual:skl,part=plain,llc=256K",
                         "stream,size=128K,cores=2+dma,size=128K,iterations=5000+"
                         "gfx,size=256K,iterations=5000");
 }
@@ -119,13 +120,13 @@ static void exact_mixture(void **state)
 static void exact_gfx(void **state)
 {
     (void)state;
-    each_event_is_exact("virtual:skl,llc=256K", "gfx,size=256K,iterations=10000");
+    each_event_is_exact("virtual:skl,part=plain,llc=256K", "gfx,size=256K,iterations=10000");
 }
 
 /* Longer work, against the model's totals alone. */
 static void each_count_of_longer_work(const char *workload, bool moved[TRIAL_EVENTS])
 {
-    static const char machine[] = "virtual:skl,llc=1M";
+    static const char machine[] = "virtual:skl,part=plain,llc=1M";
     bx_evsel events[TRIAL_EVENTS];
     size_t n = trial_parse(trial_picks(), events);
     struct trial_result r;
@@ -186,8 +187,8 @@ static void a_real_program(void **state)
     const bx_machine_options how = {.size = sizeof how, .no_kernel_accesses = 1};
     bx_machine *m;
     bx_error e = {0};
-    assert_int_equal(bx_machine_open_with(bx_catalog_builtin(), "virtual:skl", &how, &m, &e),
-                     BX_OK);
+    assert_int_equal(
+        bx_machine_open_with(bx_catalog_builtin(), "virtual:skl,part=plain", &how, &m, &e), BX_OK);
     struct trial_result r;
     assert_int_equal(bx_machine_load_program(m, argv, NULL), BX_OK);
     trial_run(m, events, n, NULL, 0, &r);

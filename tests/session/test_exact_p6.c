@@ -77,7 +77,7 @@ static void each_event_is_exact(const char *workload)
 {
     bx_evsel events[TRIAL_EVENTS];
     bx_catalog const *c = bx_catalog_builtin();
-    bx_machine *m = trial_machine("virtual:p6");
+    bx_machine *m = trial_machine("virtual:p6,part=plain");
     struct trial_result r;
     bool done;
 
@@ -87,8 +87,8 @@ static void each_event_is_exact(const char *workload)
         if (bx_events_parse(c, bx_machine_cpu(m), rows[i].name, &events[i], 1, &n, &e) != BX_OK)
             fail_msg("%s: %s", rows[i].name, e.message);
     }
-    trial_repeat("virtual:p6", workload, events, ROWS, &r);
-    trial_at_once("virtual:p6", workload, events, ROWS, &r);
+    trial_repeat("virtual:p6,part=plain", workload, events, ROWS, &r);
+    trial_at_once("virtual:p6,part=plain", workload, events, ROWS, &r);
     assert_int_equal(bx_machine_load_workload(m, workload, NULL), BX_OK);
     assert_int_equal(bx_machine_run(m, UINT64_MAX, &done, NULL), BX_OK);
     assert_int_equal(r.n, ROWS);

@@ -13,9 +13,10 @@ static void one_that_cannot_be_put_back(void **state)
 {
     (void)state;
     static const struct course skl = {
-        "virtual:skl",
+        "virtual:skl,part=plain",
         "skl_unc_cbo1::UNC_CBO_CACHE_LOOKUP:READ_I,UNC_CLOCK:SOCKET,DRAM_DATA_READS"};
-    static const struct course p6 = {"virtual:p6", "{p6::DATA_MEM_REFS,p6::DCU_LINES_IN}"};
+    static const struct course p6 = {"virtual:p6,part=plain",
+                                     "{p6::DATA_MEM_REFS,p6::DCU_LINES_IN}"};
     static const struct {
         const struct course *course;
         uint64_t address;
@@ -72,5 +73,5 @@ int main(void)
         cmocka_unit_test(one_that_cannot_be_put_back),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    return failed + each_fault("virtual:skl");
+    return failed + each_fault("virtual:skl,part=plain");
 }

@@ -3,5 +3,5 @@
 
 int main(void)
 {
-    return each_fault("virtual:ivbep");
+    return each_fault("virtual:ivbep,part=plain");
 }

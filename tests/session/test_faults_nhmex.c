@@ -3,5 +3,5 @@
 
 int main(void)
 {
-    return each_fault("virtual:nhmex");
+    return each_fault("virtual:nhmex,part=plain");
 }

@@ -3,5 +3,5 @@
 
 int main(void)
 {
-    return each_fault("virtual:p6");
+    return each_fault("virtual:p6,part=plain");
 }

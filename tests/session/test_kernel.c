@@ -392,7 +392,8 @@ static void on_a_virtual_machine(void **state)
     bx_session *s = NULL;
     bx_error e = {0};
     char name[8];
-    assert_int_equal(bx_machine_open(bx_catalog_builtin(), "virtual:skl", &m, &e), BX_OK);
+    assert_int_equal(bx_machine_open(bx_catalog_builtin(), "virtual:skl,part=plain", &m, &e),
+                     BX_OK);
     assert_int_equal(bx_session_open(m, &event, 1, NULL, &s, &e), BX_BAD_INPUT);
     assert_int_equal(bx_machine_event_format(m, &event, name, sizeof name), 0);
     bx_machine_close(m);

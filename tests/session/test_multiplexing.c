@@ -265,7 +265,7 @@ static unsigned count_periodic(unsigned period, uint64_t turns_seed)
     unsigned within = 0;
     snprintf(workload, sizeof workload, "dma,size=4M,iterations=%d,write=0,step=64,period=%u",
              READS, period);
-    assert_true(begin(&b, "virtual:skl", workload));
+    assert_true(begin(&b, "virtual:skl,part=plain", workload));
     assert_true(count(&b, events, n, &o));
     assert_int_equal(bx_session_passes(b.turns), 2);
     for (size_t at = 0; at < b.n;) {
@@ -312,7 +312,7 @@ static void what_never_changes_is_certain(void **state)
                            events);
     struct both b;
     const bx_session_options o = {.size = sizeof o, .rotate = BX_ROTATE};
-    assert_true(begin(&b, "virtual:skl", "stream,size=256K"));
+    assert_true(begin(&b, "virtual:skl,part=plain", "stream,size=256K"));
     assert_true(count(&b, events, n, &o));
     assert_int_equal(b.readings[0].state, BX_SCALED);
     assert_int_equal(b.readings[0].count, b.readings[0].running);
@@ -354,16 +354,16 @@ static void check_pinned(const char *machine, const char *workload, const char *
 static void pinned_events_are_exact(void **state)
 {
     (void)state;
-    check_pinned("virtual:skl,llc=256K", "copy,size=256K,cores=2",
+    check_pinned("virtual:skl,part=plain,llc=256K", "copy,size=256K,cores=2",
                  "UNC_CBO_CACHE_LOOKUP:ANY_MESI:t=1:e=1:D,UNC_CBO_CACHE_LOOKUP:READ_I,"
                  "UNC_CBO_CACHE_LOOKUP:WRITE_M,UNC_CBO_CACHE_LOOKUP:ANY_I");
-    check_pinned("virtual:skl", "copy,size=256K,cores=2",
+    check_pinned("virtual:skl,part=plain", "copy,size=256K,cores=2",
                  "UNC_ARB_TRK_REQUESTS:ALL:D,UNC_ARB_TRK_OCCUPANCY:ALL:t=2:e=1,"
                  "UNC_ARB_TRK_OCCUPANCY:ALL");
-    check_pinned("virtual:ivbep,packages=1,cores=2", "stream,size=64K,cores=2",
+    check_pinned("virtual:ivbep,part=plain,packages=1,cores=2", "stream,size=64K,cores=2",
                  "{UNC_C_TOR_OCCUPANCY:ALL:t=2:e=1,UNC_C_CLOCKTICKS}:D,UNC_C_TOR_INSERTS:ALL,"
                  "UNC_C_LLC_LOOKUP:DATA_READ,UNC_C_TOR_INSERTS:EVICTION");
-    check_pinned("virtual:nhmex,packages=1,cores=2", "stream,size=64K,cores=2",
+    check_pinned("virtual:nhmex,part=plain,packages=1,cores=2", "stream,size=64K,cores=2",
                  "nhmex_unc_cbox::OCCUPANCY_MAF:t=2:e=1:D,nhmex_unc_cbox::LLC_MISSES:ALL,"
                  "nhmex_unc_cbox::LLC_HITS:ALL,nhmex_unc_cbox::LLC_MISSES:ALL:t=1:e=1,"
                  "nhmex_unc_cbox::OCCUPANCY_MAF,nhmex_unc_cbox::OCCUPANCY_MAF:t=3,"
@@ -385,7 +385,7 @@ static void seeds(void **state)
         struct both b;
         const bx_session_options o = {
             .size = sizeof o, .rotate = BX_ROTATE, .rotate_seed = given[i]};
-        assert_true(begin(&b, "virtual:skl", "stream,size=256K"));
+        assert_true(begin(&b, "virtual:skl,part=plain", "stream,size=256K"));
         assert_true(count(&b, events, n, &o));
         running[i] = b.readings[0].running;
         end(&b);

@@ -70,7 +70,7 @@ static const char reads[] = "DRAM_DATA_READS";
 static void implausible(const char *event, uint64_t address, uint64_t value, uint64_t cycles,
                         const char *message)
 {
-    bx_machine *m = trial_machine("virtual:skl");
+    bx_machine *m = trial_machine("virtual:skl,part=plain");
     bx_session *s = started(m, event);
     bx_machine_idle(m, 1000);
     assert_int_equal(trial_sample(s)->state, BX_COUNTED);
@@ -117,7 +117,7 @@ static void what_went_unread(void **state)
 static void one_slip(void **state)
 {
     (void)state;
-    bx_machine *m = trial_machine("virtual:skl");
+    bx_machine *m = trial_machine("virtual:skl,part=plain");
     bx_session *s = started(m, "UNC_CLOCK:SOCKET");
     bx_machine_idle(m, 1000);
     odd.address = 0x395;
@@ -134,7 +134,7 @@ static void one_slip(void **state)
 static void one_slip_before_a_pause(void **state)
 {
     (void)state;
-    bx_machine *m = trial_machine("virtual:skl");
+    bx_machine *m = trial_machine("virtual:skl,part=plain");
     bx_session *s = started(m, reads);
     bx_machine_idle(m, 1000);
     odd.address = 0xfed15050;
@@ -153,7 +153,7 @@ static void one_slip_before_a_pause(void **state)
 static void one_slip_of_a_full_register(void **state)
 {
     (void)state;
-    bx_machine *m = trial_machine("virtual:skl");
+    bx_machine *m = trial_machine("virtual:skl,part=plain");
     bx_session *s = started(m, reads);
     bx_machine_idle(m, 1000000000);
     odd.address = 0xfed15050;
@@ -174,7 +174,7 @@ static void what_is_saved(void **state)
         unsigned times;
     } cases[] = {{0x720, UINT64_MAX, ~0u}, {0x726, UINT64_MAX, 2}, {0xe01, UINT64_MAX, ~0u}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        bx_machine *m = trial_machine("virtual:skl");
+        bx_machine *m = trial_machine("virtual:skl,part=plain");
         bx_evsel event[TRIAL_EVENTS];
         bx_session *s;
         bx_error e = {0};
@@ -213,7 +213,7 @@ static void one_slip_while_saving(void **state)
         uint64_t address, value;
     } cases[] = {{0x720, 0x123}, {0x726, 0x7101}, {0x726, 0x7110}, {0x726, UINT64_MAX}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        bx_machine *m = trial_machine("virtual:skl");
+        bx_machine *m = trial_machine("virtual:skl,part=plain");
         bx_evsel event[TRIAL_EVENTS];
         bx_session *s;
         size_t n = trial_parse(lookups, event);
@@ -249,7 +249,7 @@ static void changed_by_somebody_else(void **state)
         {0xe01, 0, "MSR_UNC_PERF_GLOBAL_CTRL (0xe01) was changed by other software: 0x0"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        bx_machine *m = trial_machine("virtual:skl");
+        bx_machine *m = trial_machine("virtual:skl,part=plain");
         bx_session *s = started(m, lookups);
         size_t n;
         const bx_address at = {.width = 64, .offset = cases[i].address};
@@ -279,7 +279,7 @@ static void what_runs_to_the_end(void **state)
                                          "p6::CPU_CLK_UNHALTED,p6::INST_RETIRED"};
     (void)state;
     for (size_t i = 0; i < 2; i++) {
-        bx_machine *m = trial_machine("virtual:p6");
+        bx_machine *m = trial_machine("virtual:p6,part=plain");
         assert_int_equal(bx_machine_load_workload(m, "stream,size=1M", NULL), BX_OK);
         odd.moves = m;
         bx_session *s = started(m, events[i]);

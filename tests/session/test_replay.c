@@ -18,14 +18,14 @@ typedef struct work {
 } work;
 
 static const work works[] = {
-    {"virtual:skl,cores=2", "stream,size=256K",
+    {"virtual:skl,part=plain,cores=2", "stream,size=256K",
      "UNC_CBO_CACHE_LOOKUP:ANY_I,UNC_CBO_CACHE_LOOKUP:ANY_MESI", 0, 0},
-    {"virtual:skl,cores=4", "random,size=1M,iterations=20000", NULL, 0, 0},
-    {"virtual:skl", "random,size=1M,iterations=20000", NULL, 1500, 7777},
-    {"virtual:skl", "stream,size=64K", "DRAM_DATA_READS,UNC_CLOCK", 0, 1000},
-    {"virtual:ivbep,packages=1,cores=2", "stream,size=64K", NULL, 0, 0},
-    {"virtual:nhmex,packages=1,cores=2", "stream,size=64K", NULL, 0, 0},
-    {"virtual:p6", "stream,size=64K", NULL, 0, 5000},
+    {"virtual:skl,part=plain,cores=4", "random,size=1M,iterations=20000", NULL, 0, 0},
+    {"virtual:skl,part=plain", "random,size=1M,iterations=20000", NULL, 1500, 7777},
+    {"virtual:skl,part=plain", "stream,size=64K", "DRAM_DATA_READS,UNC_CLOCK", 0, 1000},
+    {"virtual:ivbep,part=plain,packages=1,cores=2", "stream,size=64K", NULL, 0, 0},
+    {"virtual:nhmex,part=plain,packages=1,cores=2", "stream,size=64K", NULL, 0, 0},
+    {"virtual:p6,part=plain", "stream,size=64K", NULL, 0, 5000},
 };
 enum { WORKS = sizeof works / sizeof *works };
 

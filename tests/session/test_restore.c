@@ -109,7 +109,7 @@ static void registers_come_back(void **state)
 {
     (void)state;
     for (int counting = 0; counting < 2; counting++) {
-        bx_machine *m = trial_machine("virtual:skl");
+        bx_machine *m = trial_machine("virtual:skl,part=plain");
         uint64_t before[REGISTERS], after[REGISTERS];
         struct outcome o;
         set_up(m->bus, counting);
@@ -129,7 +129,7 @@ static void registers_come_back(void **state)
 static void close_restores(void **state)
 {
     (void)state;
-    bx_machine *m = trial_machine("virtual:skl");
+    bx_machine *m = trial_machine("virtual:skl,part=plain");
     bx_evsel events[TRIAL_EVENTS];
     uint64_t before[REGISTERS], after[REGISTERS];
     bx_session *s;
@@ -178,12 +178,12 @@ static void the_others_go_on(void **state)
         {0xe01, 0xff},        /* all except the free-running one */
     };
     struct outcome fine;
-    bx_machine *m = trial_machine("virtual:skl");
+    bx_machine *m = trial_machine("virtual:skl,part=plain");
     measure(m, &fine);
     bx_machine_close(m);
     for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
         struct outcome o;
-        m = trial_machine("virtual:skl");
+        m = trial_machine("virtual:skl,part=plain");
         measure_with(m, cases[i / 2].dead, i % 2, &o);
         assert_true(o.reported);
         assert_int_equal(o.trouble.code, BX_FAULT);
@@ -214,7 +214,7 @@ static int refuse_write(struct bx_bus *bus, const bx_address *at, uint64_t value
 static void no_access_at_all(void **state)
 {
     (void)state;
-    bx_machine *m = trial_machine("virtual:skl");
+    bx_machine *m = trial_machine("virtual:skl,part=plain");
     struct bx_bus bus = {.read = refuse_read, .write = refuse_write}, *inner = m->bus;
     bx_evsel events[TRIAL_EVENTS];
     bx_session *s;
@@ -282,36 +282,36 @@ typedef struct found {
  * uncore_snbep.c); 186H, EN bit 22, and C2H a P6's (SDM). */
 static const found founds[] = {
     /* the clock is enabled, and E01H stops it: it must not continue after the measurement */
-    {"virtual:skl",
+    {"virtual:skl,part=plain",
      "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I",
      0,
      {{0x395, 777}, {0x394, 0x400000}}},
     /* the same with a counter of the same C-Box, which is frozen */
-    {"virtual:ivbep",
+    {"virtual:ivbep,part=plain",
      "ivbep_unc_cbo0::UNC_C_CLOCKTICKS",
      0,
      {{0xd04, 0x100}, {0xd17, 4711}, {0xd11, 0x400011}}},
     /* PerfCtr1 needs only the EN of the other one */
-    {"virtual:p6", "{p6::DATA_MEM_REFS}", 0, {{0xc2, 4711}, {0x187, 0x30043}}},
+    {"virtual:p6,part=plain", "{p6::DATA_MEM_REFS}", 0, {{0xc2, 4711}, {0x187, 0x30043}}},
     /* reset bits that are 1; counts of the U-Box, two S-Boxes and a C-Box */
-    {"virtual:nhmex,packages=1",
+    {"virtual:nhmex,part=plain,packages=1",
      "nhmex_unc_sbox0::TO_R_PROG_EV",
      0,
      {{0xc00, 0x20000000}, {0xc11, 0x1234}, {0xc51, 1}, {0xc53, 2}, {0xcd1, 3}, {0xd11, 4}}},
-    {"virtual:nhmex,packages=1",
+    {"virtual:nhmex,part=plain,packages=1",
      "nhmex_unc_sbox0::TO_R_PROG_EV",
      0,
      {{0xc00, 0x20000001}, {0xc11, 0x1234}, {0xc51, 1}, {0xc53, 2}, {0xcd1, 3}, {0xd11, 4}}},
-    {"virtual:nhmex,packages=1",
+    {"virtual:nhmex,part=plain,packages=1",
      "nhmex_unc_sbox0::TO_R_PROG_EV",
      0,
      {{0xc00, 0x3000000f}, {0xc11, 0x1234}, {0xc51, 1}, {0xc53, 2}, {0xcd1, 3}, {0xd11, 4}}},
     /* status of the S-Box and the package, some set; the clock overflows (C81H bit 31) */
-    {"virtual:nhmex,packages=1",
+    {"virtual:nhmex,part=plain,packages=1",
      "FIXED_UNCORE_CLOCK,nhmex_unc_sbox0::TO_R_PROG_EV",
      1000,
      {{0xc41, 3}, {0xc81, 2}, {0xc01, 0x80000000}, {0x394, 9}}},
-    {"virtual:nhmex,packages=1",
+    {"virtual:nhmex,part=plain,packages=1",
      "FIXED_UNCORE_CLOCK,nhmex_unc_sbox0::TO_R_PROG_EV",
      1000,
      {{0xc41, 0}, {0xc81, 0}, {0xc01, 0}}},
@@ -345,7 +345,7 @@ static void what_others_left(void **state)
 static void an_overflow_that_was_there(void **state)
 {
     (void)state;
-    bx_machine *m = trial_machine("virtual:skl");
+    bx_machine *m = trial_machine("virtual:skl,part=plain");
     bx_error e = {0};
     write_msr(m->bus, 0x395, (UINT64_C(1) << 48) - 9);
     write_msr(m->bus, 0x394, 0x500000);
@@ -366,7 +366,7 @@ static void an_overflow_that_was_there(void **state)
 static void a_reset_that_would_lose_a_count(void **state)
 {
     (void)state;
-    bx_machine *m = trial_machine("virtual:nhmex,packages=1");
+    bx_machine *m = trial_machine("virtual:nhmex,part=plain,packages=1");
     bx_error e = {0};
     static struct faulty f;
     write_msr(m->bus, 0xc00, 0x20000001);
@@ -388,7 +388,7 @@ static void a_reset_that_would_lose_a_count(void **state)
 static void a_count_that_cannot_be_written(void **state)
 {
     (void)state;
-    bx_machine *m = trial_machine("virtual:p6");
+    bx_machine *m = trial_machine("virtual:p6,part=plain");
     bx_error e = {0};
     write_msr(m->bus, 0xc1, 0x7fffffff);
     write_msr(m->bus, 0x187, 0);

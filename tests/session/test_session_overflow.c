@@ -114,7 +114,7 @@ static void run_workload(bx_machine *m, const char *workload, uint64_t until)
  * the three others from 0; the ARB counts requests (81H, 01H); the clock counts; FRZ_ON_PMI. */
 static bx_machine *frozen_by_hand(uint64_t counts)
 {
-    bx_machine *m = trial_machine("virtual:skl");
+    bx_machine *m = trial_machine("virtual:skl,part=plain");
     write_msr(m, 0x706, (UINT64_C(1) << 44) - counts);
     write_msr(m, 0x700, 0x508834);
     for (uint64_t slice = 1; slice < 4; slice++)
@@ -131,7 +131,7 @@ static bx_machine *frozen_by_hand(uint64_t counts)
 /* Lines that the memory controller has read by a cycle: its counter cannot be frozen. */
 static uint64_t reads_by(uint64_t cycle)
 {
-    bx_machine *m = trial_machine("virtual:skl");
+    bx_machine *m = trial_machine("virtual:skl,part=plain");
     const bx_address at = {.space = 2, .width = 32, .offset = 0xfed15050};
     bx_bus *bus = bx_machine_bus(m);
     uint64_t value;
@@ -148,7 +148,7 @@ static void as_by_hand(void **state)
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         struct run r;
         bx_machine *m = frozen_by_hand(counts[i]);
-        measure(&r, "virtual:skl", STREAM,
+        measure(&r, "virtual:skl,part=plain", STREAM,
                 "skl_unc_cbo1::" LOOKUPS ",skl_unc_cbo2::" LOOKUPS ",skl_unc_cbo3::" LOOKUPS
                 ",UNC_ARB_TRK_REQUESTS:ALL,UNC_CLOCK,DRAM_DATA_READS,skl_unc_cbo0::" LOOKUPS,
                 counts[i], false);
@@ -175,12 +175,13 @@ static void levels(void **state)
 {
     struct run r;
     (void)state;
-    measure(&r, "virtual:skl", STREAM, "UNC_CLOCK", 1234, false);
+    measure(&r, "virtual:skl,part=plain", STREAM, "UNC_CLOCK", 1234, false);
     assert_int_equal(r.end[0], 1234);
     assert_int_equal(r.time[0], 1234);
     end(&r);
-    measure(&r, "virtual:skl", STREAM, "UNC_CLOCK,UNC_ARB_TRK_OCCUPANCY:ALL", 10000, false);
-    bx_machine *m = trial_machine("virtual:skl");
+    measure(&r, "virtual:skl,part=plain", STREAM, "UNC_CLOCK,UNC_ARB_TRK_OCCUPANCY:ALL", 10000,
+            false);
+    bx_machine *m = trial_machine("virtual:skl,part=plain");
     write_msr(m, 0x3b2, 0x400180);
     write_msr(m, 0xe01, 0x20000000);
     run_workload(m, STREAM, r.end[0]);
@@ -188,7 +189,7 @@ static void levels(void **state)
     assert_int_equal(r.end[1], whole);
     assert_true(whole >= 10000);
     bx_machine_close(m);
-    m = trial_machine("virtual:skl");
+    m = trial_machine("virtual:skl,part=plain");
     write_msr(m, 0x3b2, 0x400180);
     write_msr(m, 0xe01, 0x20000000);
     run_workload(m, STREAM, r.end[0] - 1);
@@ -209,8 +210,8 @@ static void pieces(void **state)
 {
     struct run r;
     (void)state;
-    measure(&r, "virtual:skl", STREAM, LOOKUPS ",DRAM_DATA_READS,UNC_CLOCK,skl_unc_cbo2::" LOOKUPS,
-            500, true);
+    measure(&r, "virtual:skl,part=plain", STREAM,
+            LOOKUPS ",DRAM_DATA_READS,UNC_CLOCK,skl_unc_cbo2::" LOOKUPS, 500, true);
     assert_int_equal(r.n, 7);
     assert_int_equal(r.rows, 6); /* 3,072 lookups of a slice */
     for (unsigned row = 0; row < r.rows; row++) {
@@ -230,7 +231,7 @@ static void every_cycle(void **state)
 {
     struct run r;
     (void)state;
-    measure(&r, "virtual:skl", "chase,size=64K", LOOKUPS ",UNC_CLOCK", 1000, true);
+    measure(&r, "virtual:skl,part=plain", "chase,size=64K", LOOKUPS ",UNC_CLOCK", 1000, true);
     for (unsigned row = 0; row < r.rows; row++)
         assert_int_equal(r.time[row], (row + 1) * 1000);
     assert_true(r.rows > 1);
@@ -241,12 +242,14 @@ static void not_reached(void **state)
 {
     struct run r;
     (void)state;
-    measure(&r, "virtual:skl", STREAM, "DRAM_DATA_READS,skl_unc_cbo0::" LOOKUPS, 3073, false);
+    measure(&r, "virtual:skl,part=plain", STREAM, "DRAM_DATA_READS,skl_unc_cbo0::" LOOKUPS, 3073,
+            false);
     assert_int_equal(r.rows, 0);
     assert_int_equal(r.end[0], 12288);
     assert_int_equal(r.end[1], 3072);
     end(&r);
-    measure(&r, "virtual:skl", STREAM, "DRAM_DATA_READS,skl_unc_cbo0::" LOOKUPS, 3072, false);
+    measure(&r, "virtual:skl,part=plain", STREAM, "DRAM_DATA_READS,skl_unc_cbo0::" LOOKUPS, 3072,
+            false);
     assert_int_equal(r.rows, 1);
     end(&r);
 }
@@ -258,12 +261,13 @@ static void registers_are_put_back(void **state)
     (void)state;
     for (unsigned again = 0; again < 2; again++) {
         struct run r;
-        measure(&r, "virtual:skl", STREAM, LOOKUPS ",UNC_CLOCK,skl_unc_cbo0::" LOOKUPS, 700, again);
+        measure(&r, "virtual:skl,part=plain", STREAM, LOOKUPS ",UNC_CLOCK,skl_unc_cbo0::" LOOKUPS,
+                700, again);
         for (size_t i = 0; i < sizeof msrs / sizeof *msrs; i++)
             assert_int_equal(read_msr(r.machine, msrs[i]), 0);
         end(&r);
     }
-    bx_machine *m = trial_machine("virtual:skl");
+    bx_machine *m = trial_machine("virtual:skl,part=plain");
     bx_evsel event;
     bx_session *s;
     bool done = false;
@@ -288,9 +292,9 @@ static void xeon_7500(void **state)
     static const struct {
         const char *machine;
         uint64_t delay;
-    } of[] = {{"virtual:nhmex,packages=2,freeze=0", 0},
-              {"virtual:nhmex,packages=2", 32},
-              {"virtual:nhmex,packages=2,freeze=1000", 1000}};
+    } of[] = {{"virtual:nhmex,part=plain,packages=2,freeze=0", 0},
+              {"virtual:nhmex,part=plain,packages=2", 32},
+              {"virtual:nhmex,part=plain,packages=2,freeze=1000", 1000}};
     (void)state;
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
         struct run r;
@@ -330,7 +334,7 @@ static void each_box_of_the_xeon_7500(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof events / sizeof *events; i++) {
         struct run r;
-        measure(&r, "virtual:nhmex,packages=2,freeze=0",
+        measure(&r, "virtual:nhmex,part=plain,packages=2,freeze=0",
                 "random,size=32M,iterations=20000,write=50", events[i],
                 strstr(events[i], "wbox") ? 100000 : 100, true);
         if (r.rows < 2)
@@ -346,14 +350,16 @@ static void p6(void **state)
 {
     struct run r;
     (void)state;
-    measure(&r, "virtual:p6", "stream,size=16K", "INST_RETIRED,CPU_CLK_UNHALTED", 10000, true);
+    measure(&r, "virtual:p6,part=plain", "stream,size=16K", "INST_RETIRED,CPU_CLK_UNHALTED", 10000,
+            true);
     assert_true(r.rows > 2);
     for (unsigned row = 0; row < r.rows; row++) {
         assert_int_equal(r.time[row], 10000 * (row + 1));
         assert_int_equal(counted_in(&r, row, 1), 10000);
     }
     end(&r);
-    measure(&r, "virtual:p6", "stream,size=16K", "INST_RETIRED", 1000, false); /* counter 0 alone */
+    measure(&r, "virtual:p6,part=plain", "stream,size=16K", "INST_RETIRED", 1000,
+            false); /* counter 0 alone */
     assert_int_equal(r.rows, 1);
     assert_int_equal(r.end[0], 1000);
     end(&r);
@@ -363,7 +369,7 @@ static void p6(void **state)
 
 static void refused(void **state)
 {
-    bx_machine *m = trial_machine("virtual:skl");
+    bx_machine *m = trial_machine("virtual:skl,part=plain");
     struct run r = {.machine = m};
     bx_evsel events[3];
     bx_session *s = NULL;
@@ -398,8 +404,9 @@ static void a_recorded_machine(void **state)
     size_t n = trial_parse("UNC_CLOCK", &event);
     const bx_session_options o = {.size = sizeof o, .overflow_after = 50};
     (void)state;
-    assert_int_equal(bx_machine_open_with(bx_catalog_builtin(), "virtual:skl", &recorded, &m, &e),
-                     BX_OK);
+    assert_int_equal(
+        bx_machine_open_with(bx_catalog_builtin(), "virtual:skl,part=plain", &recorded, &m, &e),
+        BX_OK);
     assert_int_equal(bx_session_open(m, &event, n, &o, &s, &e), BX_NO_ACCESS);
     assert_string_equal(e.message,
                         "a register log has accesses to registers only, and no interrupts (PMI)");
@@ -460,12 +467,13 @@ static void several_banks(void **state)
                                      "L2_LINES_IN"};
     (void)state;
     for (unsigned goes_on = 0; goes_on < 2; goes_on++) {
-        check_banks("virtual:skl", STREAM, client, sizeof client / sizeof *client,
+        check_banks("virtual:skl,part=plain", STREAM, client, sizeof client / sizeof *client,
                     "skl_unc_cbo0::" LOOKUPS, 500, goes_on);
-        check_banks("virtual:nhmex,packages=1", STREAM, server, sizeof server / sizeof *server,
-                    "nhmex_unc_cbox1::LLC_MISSES:ALL", 300, goes_on);
-        check_banks("virtual:p6", STREAM, p6, sizeof p6 / sizeof *p6, "CPU_CLK_UNHALTED", 100000,
+        check_banks("virtual:nhmex,part=plain,packages=1", STREAM, server,
+                    sizeof server / sizeof *server, "nhmex_unc_cbox1::LLC_MISSES:ALL", 300,
                     goes_on);
+        check_banks("virtual:p6,part=plain", STREAM, p6, sizeof p6 / sizeof *p6, "CPU_CLK_UNHALTED",
+                    100000, goes_on);
     }
 }
 

@@ -110,7 +110,8 @@ static struct host *host_new(void)
 {
     struct host *h = calloc(1, sizeof *h);
     assert_non_null(h);
-    assert_int_equal(bx_topology_parse(bx_catalog_builtin(), BX_STR("virtual:nhmex,packages=1"),
+    assert_int_equal(bx_topology_parse(bx_catalog_builtin(),
+                                       BX_STR("virtual:nhmex,part=plain,packages=1"),
                                        &h->machine.topology, NULL),
                      BX_OK);
     h->cells.bus =

@@ -32,7 +32,7 @@ static void sample_often(bx_machine *m, bx_session *s, const bx_selection *what,
 static void memory_controller_sampled_often(void **state)
 {
     (void)state;
-    bx_machine *m = trial_machine("virtual:skl");
+    bx_machine *m = trial_machine("virtual:skl,part=plain");
     bx_session *s = trial_start(m, "DRAM_DATA_READS");
     sample_often(m, s, &(bx_selection){.box = IMC, .code = 0x5050}, 64, UINT64_C(1) << 24, 33);
     bx_session_close(s);
@@ -44,7 +44,7 @@ static void memory_controller_sampled_often(void **state)
 static void exactly_to_zero(void **state)
 {
     (void)state;
-    bx_machine *m = trial_machine("virtual:skl");
+    bx_machine *m = trial_machine("virtual:skl,part=plain");
     const bx_selection reads = {.box = IMC, .code = 0x5050};
     bx_session *s = trial_start(m, "DRAM_DATA_READS");
     static const uint32_t levels[] = {UINT32_C(1) << 31, (UINT32_C(1) << 31) - 1, 1, 0, UINT32_MAX};
@@ -65,7 +65,7 @@ static void exactly_to_zero(void **state)
 static void cbox_counter(void **state)
 {
     (void)state;
-    bx_machine *m = trial_machine("virtual:skl");
+    bx_machine *m = trial_machine("virtual:skl,part=plain");
     bx_session *s = trial_start(m, "skl_unc_cbo2::UNC_CBO_CACHE_LOOKUP:ANY_MESI");
     const bx_selection lookups = {.box = CBOX, .unit = 2, .code = 0x34, .umask = 0x8f};
     sample_often(m, s, &lookups, 64, UINT64_C(1) << 36, 9);
@@ -77,7 +77,7 @@ static void cbox_counter(void **state)
 static void clock_counter(void **state)
 {
     (void)state;
-    bx_machine *m = trial_machine("virtual:skl");
+    bx_machine *m = trial_machine("virtual:skl,part=plain");
     bx_session *s = trial_start(m, "UNC_CLOCK:SOCKET");
     for (unsigned i = 1; i <= 9; i++) {
         bx_machine_idle(m, UINT64_C(1) << 46);
@@ -112,7 +112,7 @@ static void a_long_run_is_read_on_the_way(void **state)
 {
     (void)state;
     static struct slow slow;
-    bx_machine *m = trial_machine("virtual:skl");
+    bx_machine *m = trial_machine("virtual:skl,part=plain");
     bool done = false;
     slow.given = false;
     slow.feed.refill = refill;
@@ -137,7 +137,7 @@ static void a_long_run_is_read_on_the_way(void **state)
 static void counted_downwards(void **state)
 {
     (void)state;
-    bx_machine *m = trial_machine("virtual:nhmex,packages=1");
+    bx_machine *m = trial_machine("virtual:nhmex,part=plain,packages=1");
     bx_evsel events[2];
     bx_session *s;
     size_t n;

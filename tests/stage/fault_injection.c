@@ -27,13 +27,14 @@ extern char **environ;
 static const struct {
     const char *machine, *events;
 } cases[] = {
-    {"virtual:skl,cores=2", "skl_unc_cbo1::UNC_CBO_CACHE_LOOKUP:ANY_I,UNC_ARB_TRK_REQUESTS:ALL,"
-                            "DRAM_DATA_READS"},
-    {"virtual:ivbep,packages=2,cores=2",
+    {"virtual:skl,part=plain,cores=2",
+     "skl_unc_cbo1::UNC_CBO_CACHE_LOOKUP:ANY_I,UNC_ARB_TRK_REQUESTS:ALL,"
+     "DRAM_DATA_READS"},
+    {"virtual:ivbep,part=plain,packages=2,cores=2",
      "ivbep_unc_cbo0@0::UNC_C_LLC_LOOKUP:ANY,ivbep_unc_cbo1@1::UNC_C_TOR_INSERTS:OPCODE:OPC_RFO"},
-    {"virtual:nhmex,packages=2,cores=2",
+    {"virtual:nhmex,part=plain,packages=2,cores=2",
      "nhmex_unc_rbox@0::FLITS_SENT:port=0,nhmex_unc_sbox0@1::TO_R_PROG_EV:mc=1"},
-    {"virtual:p6", "p6::DATA_MEM_REFS,p6::DCU_LINES_IN"},
+    {"virtual:p6,part=plain", "p6::DATA_MEM_REFS,p6::DCU_LINES_IN"},
 };
 enum { CASES = sizeof cases / sizeof *cases };
 

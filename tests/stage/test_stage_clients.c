@@ -37,7 +37,7 @@ static void msr_tools(void **state)
            "wrmsr: CPU 0 cannot set MSR 0x00000700 to 0x8000000000000000\n4\n"
            "wrmsr: open: No such file or directory\n127\n");
     /* All output formats of rdmsr's manual page, and setting all CPUs. */
-    expect("$B stage --machine virtual:ivbep,cores=3 --pace 0 -- sh -c '\n"
+    expect("$B stage --machine virtual:ivbep,part=plain,cores=3 --pace 0 -- sh -c '\n"
            "  wrmsr -a 0x186 0x1203c1; rdmsr -p 5 0x186; rdmsr -a 0x186 | sort | uniq -c | tr -d "
            "\" \"\n"
            "  for way in -x -X -d -u -o -0 -c; do rdmsr $way 0x186; done\n"
@@ -45,9 +45,10 @@ static void msr_tools(void **state)
            "1203c1\n61203c1\n"
            "1203c1\n1203C1\n1180609\n1180609\n4401701\n00000000001203c1\n0x1203c1\n"
            "193\n3\n18\n1180609\n");
-    expect("$B stage --machine virtual:nhmex,packages=2,cores=2 --pace 0 -- sh -c '\n"
+    expect("$B stage --machine virtual:nhmex,part=plain,packages=2,cores=2 --pace 0 -- sh -c '\n"
            "  wrmsr -p 2 0xd10 0x400714; rdmsr -a -c 0xd10 | sort'; "
-           "$B stage --machine virtual:p6 --pace 0 -- sh -c 'wrmsr 0x186 0x410043; rdmsr -a 0x186'",
+           "$B stage --machine virtual:p6,part=plain --pace 0 -- sh -c 'wrmsr 0x186 0x410043; "
+           "rdmsr -a 0x186'",
            "0x0\n0x0\n0x400714\n0x400714\n410043\n");
 }
 
@@ -55,7 +56,7 @@ static void what_the_host_has_is_covered(void **state)
 {
     (void)state;
     need_mount_namespace();
-    expect("$B stage --machine virtual:skl,cores=3,slices=2 --pace 0 -- sh -c '\n"
+    expect("$B stage --machine virtual:skl,part=plain,cores=3,slices=2 --pace 0 -- sh -c '\n"
            "  grep -c ^processor /proc/cpuinfo; ls /dev/cpu; cat /sys/devices/system/cpu/online\n"
            "  echo gone >/dev/null; ls /dev/zero; ls -d $BOXSCORE_STAGE/dialogue'",
            "3\n0\n1\n2\n0-2\n/dev/zero\n/dev/boxscore/dialogue\n");
@@ -79,7 +80,7 @@ static void prefetchers_are_switched(void **state)
            "  paste -d' ' $D.on $D.off | awk '\n"
            "    { print NR % 2 ? ($1 > $2 ? \"more\" : $1 \" \" $2) : $1 == $2 ? \"same\" : $0 }'\n"
            "}\n"
-           "on=virtual:skl,cores=2,prefetch=on part=virtual:skl,cores=2,part=i7-6700k\n"
+           "on=virtual:skl,part=plain,cores=2,prefetch=on part=virtual:skl,cores=2,part=i7-6700k\n"
            "reads $on 'wrmsr -a 0x1a4 0xf' | tee $D.off; reads $on '' >$D.on; more\n"
            "reads $on 'wrmsr -p 1 0x1a4 0xf' | cmp - $D.on\n"
            "reads $on 'wrmsr -a 0x1a4 0xf; wrmsr -a 0x1a4 0' | cmp - $D.on\n"
@@ -168,7 +169,8 @@ static void explained(void **state)
     (void)state;
     need_mount_namespace();
     need_program("wrmsr");
-    expect("$B explain --machine virtual:skl,cores=2 --pace 0 --log $D.log -o $D.text -- sh -c '\n"
+    expect("$B explain --machine virtual:skl,part=plain,cores=2 --pace 0 --log $D.log -o $D.text "
+           "-- sh -c '\n"
            "  rdmsr 0x396; wrmsr -p 1 0x711 0x508834; wrmsr 0x396 7 2>/dev/null; exit 5'; echo $?\n"
            "cat $D.text; grep -v ^# $D.log; grep ^#.m $D.log\n"
            "$B explain $D.log | diff - $D.text && echo the same; rm -f $D.text $D.log",
@@ -181,10 +183,10 @@ static void explained(void **state)
            "  it faulted\n"
            "3 accesses, 3 of them to registers of PMUs; 1 warning\n"
            "cpu0 R 0x396 0x3\ncpu1 W 0x711 0x508834\ncpu0 W 0x396 0x7 fault\n"
-           "# machine: virtual:skl,cores=2\nthe same\n");
+           "# machine: virtual:skl,part=plain,cores=2\nthe same\n");
     /* With -a it also prints accesses to registers outside PMUs, known or not. */
     expect(
-        "$B explain -a --machine virtual:ivbep,cores=1 --pace 0 -o $D.text -- sh -c '\n"
+        "$B explain -a --machine virtual:ivbep,part=plain,cores=1 --pace 0 -o $D.text -- sh -c '\n"
         "  dd if=/proc/bus/pci/7f/13.1 bs=4 skip=54 count=1 2>/dev/null | od -An -tx4\n"
         "  dd if=/proc/bus/pci/40/05.0 bs=4 skip=66 count=1 2>/dev/null | od -An -tx4\n"
         "  dd if=/proc/bus/pci/3f/08.0 bs=4 skip=20 count=1 2>/dev/null | od -An -tx4\n"
@@ -216,7 +218,8 @@ static void boxscore_as_on_a_host(void **state)
     need_mount_namespace();
     expect(
         "export ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0\n"
-        "M=virtual:ivbep,cores=2 E=UNC_M_CAS_COUNT:RD,UNC_M_CAS_COUNT:WR,UNC_M_WPQ_INSERTS\n"
+        "M=virtual:ivbep,part=plain,cores=2 "
+        "E=UNC_M_CAS_COUNT:RD,UNC_M_CAS_COUNT:WR,UNC_M_WPQ_INSERTS\n"
         "printf '#!/bin/sh\\necho run stream,size=4M >/dev/boxscore/dialogue\\n' >$D.sh\n"
         "chmod +x $D.sh\n"
         "count() { $B stat --per-unit -x, -e $E \"$@\" 2>&1 | grep ^S | cut -d, -f 1-5; }\n"
@@ -233,7 +236,8 @@ static void boxscore_as_on_a_host(void **state)
     expect("export ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0\n"
            "mkdir -p $D.r/sys/bus/pci/devices $D.r/proc; ln -s /dev $D.r\n"
            "ln -s /sys/devices $D.r/sys; ln -s /proc/cpuinfo /proc/modules $D.r/proc\n"
-           "timeout 100 $B stage --machine virtual:ivbep,cores=2 --workload stream -- sh -c \"\n"
+           "timeout 100 $B stage --machine virtual:ivbep,part=plain,cores=2 --workload stream -- "
+           "sh -c \"\n"
            "  $B stat --machine host --root $D.r --driver registers -e UNC_M_CAS_COUNT:RD true\n"
            "  $B stat --machine host --root $D.r --driver registers -x, sleep 0.1\" 2>&1 |\n"
            "sed -n 's/boxscore: //p; /UNC_[CM]_[A-Z_]*[:,]/p' | sed 's/.*\\(UNC_.\\).*/\\1/' | "

@@ -13,14 +13,14 @@ static void topology(void **state)
     static const struct {
         const char *machine, *type, *shape, *last, *cache;
     } machines[] = {
-        {"virtual:skl", "CPU type:\tIntel Skylake processor\n",
+        {"virtual:skl,part=plain", "CPU type:\tIntel Skylake processor\n",
          "Sockets:\t\t1\nCores per socket:\t4\nThreads per core:\t1\n",
          "Socket 0:\t\t( 0 1 2 3 )\n", "Size:\t\t\t8 MB\nCache groups:\t\t( 0 1 2 3 )\n"},
-        {"virtual:ivbep,cores=4", "CPU type:\tIntel Xeon IvyBridge EN/EP/EX processor\n",
+        {"virtual:ivbep,part=plain,cores=4", "CPU type:\tIntel Xeon IvyBridge EN/EP/EX processor\n",
          "Sockets:\t\t2\nCores per socket:\t4\nThreads per core:\t1\n",
          "Socket 1:\t\t( 4 5 6 7 )\n",
          "Size:\t\t\t10 MB\nCache groups:\t\t( 0 1 2 3 ) ( 4 5 6 7 )\n"},
-        {"virtual:nhmex,packages=3,cores=2", "CPU type:\tIntel Nehalem EX processor\n",
+        {"virtual:nhmex,part=plain,packages=3,cores=2", "CPU type:\tIntel Nehalem EX processor\n",
          "Sockets:\t\t3\nCores per socket:\t2\nThreads per core:\t1\n", "Socket 2:\t\t( 4 5 )\n",
          "Size:\t\t\t6 MB\nCache groups:\t\t( 0 1 ) ( 2 3 ) ( 4 5 )\n"},
     };
@@ -55,8 +55,8 @@ static void client(void **state)
         {"TRK_REQUESTS_WRITES:UBOX1"},
         {"UNCORE_CLOCK:UBOXFIX"},
     };
-    CASE(.machine = "virtual:skl,llc=1M", .packages = 1, .cores = 4, .work = "stream,size=1M",
-         EVENTS(events), .seen = 6, .warnings = "");
+    CASE(.machine = "virtual:skl,part=plain,llc=1M", .packages = 1, .cores = 4,
+         .work = "stream,size=1M", EVENTS(events), .seen = 6, .warnings = "");
 }
 
 /* Counters of the memory controller are free-running. LIKWID takes the difference, and considers a
@@ -66,7 +66,7 @@ static void memory_of_a_client(void **state)
     (void)state;
     need_likwid();
     ran r =
-        play("M=virtual:skl,llc=1M; W='run stream,size=2M'\n"
+        play("M=virtual:skl,part=plain,llc=1M; W='run stream,size=2M'\n"
              "R='rdmem 0xfed15050 4\\nrdmem 0xfed15054 4\\n'\n"
              "printf \"$W\\n$R$W\\n$R\" >$D.x; set -- $($B vpmu --machine $M $D.x)\n"
              "printf 'DRAM_READS,MBOX0C1,%d\\nDRAM_WRITES,MBOX0C2,%d\\n' "
@@ -86,7 +86,7 @@ static void groups_of_cores(void **state)
 {
     (void)state;
     need_likwid();
-    expect("M=virtual:skl,cores=1,llc=256K W=random,size=1M\n" LIKWID_WHOLE
+    expect("M=virtual:skl,part=plain,cores=1,llc=256K W=random,size=1M\n" LIKWID_WHOLE
            "$B stat --machine $M -w $W -x, -e INSTR_RETIRED_ANY,CPU_CLK_UNHALTED_CORE,"
            "CPU_CLK_UNHALTED_REF,MEM_INST_RETIRED:ALL_LOADS,MEM_INST_RETIRED:ALL_STORES,"
            "MEM_LOAD_RETIRED:L3_HIT,MEM_LOAD_RETIRED:L3_MISS | cut -d, -f 1 | "
@@ -110,7 +110,7 @@ static void group_of_l2(void **state)
 {
     (void)state;
     need_likwid();
-    expect("M=virtual:skl,cores=1,llc=1M W=chase,size=512K\n" LIKWID_WHOLE
+    expect("M=virtual:skl,part=plain,cores=1,llc=1M W=chase,size=512K\n" LIKWID_WHOLE
            "set -- $($B stat --machine $M -w $W -x, -e L2_RQSTS:REFERENCES,L2_RQSTS:MISS,"
            "L2_LINES_IN:ALL,L2_TRANS:L2_WB | cut -d, -f 1)\n"
            "whole $M $W -O -C 0 -g L2CACHE\n"

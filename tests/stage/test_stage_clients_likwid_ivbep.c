@@ -19,7 +19,7 @@ static void c_boxes(void **state)
         {"LLC_LOOKUP_NID:CBOX5C0:NID=0x1:STATE=0x1F"},
         {"LLC_VICTIMS_M_STATE:CBOX5C1:THRESHOLD=0x1:EDGEDETECT"},
     };
-    CASE(.machine = "virtual:ivbep", .packages = 2, .cores = 6, .work = "stream,size=2M",
+    CASE(.machine = "virtual:ivbep,part=plain", .packages = 2, .cores = 6, .work = "stream,size=2M",
          EVENTS(events), .seen = 8, .warnings = "");
 }
 
@@ -40,7 +40,7 @@ static void memory_channels(void **state)
         {"RPQ_INSERTS:MBOX3C0"},
         {"WPQ_INSERTS:MBOX3C1"},
     };
-    CASE(.machine = "virtual:ivbep,dram_rate=1600", .packages = 2, .cores = 6,
+    CASE(.machine = "virtual:ivbep,part=plain,dram_rate=1600", .packages = 2, .cores = 6,
          .work = "stream,size=8M", EVENTS(events), .seen = 20, .warnings = "");
 }
 
@@ -50,7 +50,7 @@ static void memory_group(void **state)
 {
     (void)state;
     need_likwid();
-    expect("M=virtual:ivbep,cores=2\n" LIKWID_WHOLE
+    expect("M=virtual:ivbep,part=plain,cores=2\n" LIKWID_WHOLE
            "$B stat --machine $M -w stream,size=4M --per-unit -x, "
            "-e UNC_M_CAS_COUNT:RD,UNC_M_CAS_COUNT:WR | grep ^S >$D.counts\n"
            "whole $M stream,size=4M -O -c 0,2 -g MEM\n"
@@ -77,7 +77,7 @@ static void boxes_in_pci_space(void **state)
 {
     (void)state;
     need_likwid();
-    expect("timeout 100 $B stage --machine virtual:ivbep,cores=2 --pace 0 -- \\\n"
+    expect("timeout 100 $B stage --machine virtual:ivbep,part=plain,cores=2 --pace 0 -- \\\n"
            "  likwid-perfctr -O -f -c 0,2 -g QPI true 2>&1 |\n"
            "grep -E '^(TXL_FLITS_G0_DATA,SBOX|TABLE.*Raw,)' | sed 's/,,$//'",
            "TABLE,Group 1 Raw,QPI,18\n"

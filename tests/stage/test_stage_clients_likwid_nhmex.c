@@ -24,8 +24,8 @@ static void every_box(void **state)
         {"REQ_TBL_OCCUPANCY_ALL:SBOX1C2"},
         {"UNCORE_CLOCK:WBOXFIX"},
     };
-    CASE(.machine = "virtual:nhmex,llc=1536K", .packages = 2, .cores = 8, .work = "stream,size=1M",
-         EVENTS(events), .seen = 20, .warnings = "");
+    CASE(.machine = "virtual:nhmex,part=plain,llc=1536K", .packages = 2, .cores = 8,
+         .work = "stream,size=1M", EVENTS(events), .seen = 20, .warnings = "");
 }
 
 /* LIKWID's errors: the counter counts the event in the second column. */
@@ -52,11 +52,12 @@ static void slips(void **state)
         {"QUE_ARB_BID_PORT3_QLX0_NDR:RBOX0C3", "nhmex_unc_rbox::QUE_ARB_BID:HOM:port=3"},
         {"QUE_ARB_BID_PORT3_QLX1_HOM:RBOX0C4"},
     };
-    CASE(.machine = "virtual:nhmex,llc=1536K", .packages = 2, .cores = 8, .work = "stream,size=1M",
-         EVENTS(events), .seen = 12, .warnings = "");
+    CASE(.machine = "virtual:nhmex,part=plain,llc=1536K", .packages = 2, .cores = 8,
+         .work = "stream,size=1M", EVENTS(events), .seen = 12, .warnings = "");
     /* Errors that select no event: THERM_TRP numbers DIMMs from 1, but they are 0 to 3. The match
      * of S-Box 0 is enabled at E49H, which is the match register itself. */
-    expect("timeout 100 $B explain -o $D.text --machine virtual:nhmex,packages=1,cores=2 --pace 0 "
+    expect("timeout 100 $B explain -o $D.text --machine "
+           "virtual:nhmex,part=plain,packages=1,cores=2 --pace 0 "
            "-- \\\n"
            "  likwid-perfctr -O -f -c 0 -g THERM_TRP_UP_DIMM2_LT_LO:MBOX1C0,"
            "THERM_TRP_UP_DIMM3_LT_LO:MBOX0C0,TO_R_PROG_EV:SBOX0C0:MATCH0=0x123:MASK0=0xffff,"
@@ -80,7 +81,7 @@ static void groups(void **state)
     (void)state;
     need_likwid();
     expect(
-        "M=virtual:nhmex,packages=1,cores=2,llc=1536K\n" LIKWID_WHOLE
+        "M=virtual:nhmex,part=plain,packages=1,cores=2,llc=1536K\n" LIKWID_WHOLE
         "$B stat --machine $M -w stream,size=4M --per-unit -x, "
         "-e nhmex_unc_mbox::DRAM_CMD:CAS_WR_OPN,nhmex_unc_cbox::LLC_HITS:ALL,"
         "nhmex_unc_cbox::LLC_MISSES:ALL,nhmex_unc_wbox::FIXED_UNCORE_CLOCK 2>/dev/null | "

@@ -30,8 +30,8 @@ static void any_msr(void **state)
 {
     (void)state;
     need_pcm();
-    static const char *const machines[] = {"virtual:skl", "virtual:ivbep", "virtual:nhmex",
-                                           "virtual:p6"};
+    static const char *const machines[] = {"virtual:skl,part=plain", "virtual:ivbep,part=plain",
+                                           "virtual:nhmex,part=plain", "virtual:p6,part=plain"};
     for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
         ran r = client(machines[i], "0", "pcm-msr -w 0x1234 0x186; pcm-msr 0x186; rdmsr 0x186");
         assert_has(r.out, "Writing 0x1234 to MSR 0x186 on core 0");
@@ -125,7 +125,7 @@ static void memory_of_a_client(void **state)
 {
     (void)state;
     need_pcm();
-    static const char machine[] = "virtual:skl,llc=1M", work[] = "stream,size=8M";
+    static const char machine[] = "virtual:skl,part=plain,llc=1M", work[] = "stream,size=8M";
     double n[2];
     counted(machine, work, "DRAM_DATA_READS,DRAM_DATA_WRITES", n, 2);
     ran r = measured(machine, work);
@@ -141,7 +141,7 @@ static void cores_of_a_client(void **state)
 {
     (void)state;
     need_pcm();
-    static const char machine[] = "virtual:skl,cores=2", work[] = "random,size=32M";
+    static const char machine[] = "virtual:skl,part=plain,cores=2", work[] = "random,size=32M";
     static const char *const environments[] = {"unset PCM_NO_PERF", "export PCM_NO_PERF=0"};
     enum { CYCLES, INSTRUCTIONS, L3_MISSES, L2_MISSES, L2_HITS, L3_HITS, EVENTS };
     double n[2 * EVENTS];
@@ -171,7 +171,7 @@ static void memory_and_links_of_a_xeon_7500(void **state)
 {
     (void)state;
     need_pcm();
-    static const char machine[] = "virtual:nhmex,packages=2,cores=2,llc=1536K";
+    static const char machine[] = "virtual:nhmex,part=plain,packages=2,cores=2,llc=1536K";
     static const char work[] = "stream,size=4M", *const links[] = {"QPI0", "QPI1", "QPI2", "QPI3"};
     double reads[4], writes[4], drs[8], data = 0;
     counted(machine, work, "FVC_EV0:BBOX_CMDS.READS", reads, 4);
@@ -203,7 +203,8 @@ static void explained(void **state)
 {
     (void)state;
     need_pcm();
-    expect("timeout 100 $B explain -o $D.text --machine virtual:nhmex,packages=1,cores=2 --pace 0 "
+    expect("timeout 100 $B explain -o $D.text --machine "
+           "virtual:nhmex,part=plain,packages=1,cores=2 --pace 0 "
            "-- pcm 0.1 -i=1 >/dev/null 2>&1\n"
            "grep ' counts ' $D.text | sort -u | grep '[BM]-Box 0\\|half 1\\|W-Box'\n"
            "grep -c 'is left running' $D.text; sed -n 's/.*; //p' $D.text; rm -f $D.text",
@@ -235,9 +236,11 @@ static void raw_events(void **state)
     static const struct {
         const char *machine, *name, *columns;
     } machines[] = {
-        {"virtual:skl,cores=2", "codename Skylake\"", "\nDate,Time,ms,X,X,\n"},
-        {"virtual:ivbep,cores=2", "Ivy Bridge-EP/EN/EX/Ivytown\"", "\nDate,Time,ms,X,X,X,X,\n"},
-        {"virtual:nhmex,packages=1,cores=3", "codename Nehalem-EX\"", "\nDate,Time,ms,X,X,X,\n"},
+        {"virtual:skl,part=plain,cores=2", "codename Skylake\"", "\nDate,Time,ms,X,X,\n"},
+        {"virtual:ivbep,part=plain,cores=2", "Ivy Bridge-EP/EN/EX/Ivytown\"",
+         "\nDate,Time,ms,X,X,X,X,\n"},
+        {"virtual:nhmex,part=plain,packages=1,cores=3", "codename Nehalem-EX\"",
+         "\nDate,Time,ms,X,X,X,\n"},
     };
     for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
         ran r = client(machines[i].machine, "100000000",
@@ -265,7 +268,8 @@ static void memory_of_a_xeon_e5(void **state)
 {
     (void)state;
     need_pcm();
-    static const char machine[] = "virtual:ivbep,packages=2,cores=2", work[] = "stream,size=4M";
+    static const char machine[] = "virtual:ivbep,part=plain,packages=2,cores=2",
+                      work[] = "stream,size=4M";
     double counts[16];
     server_counts(machine, work, counts);
     ran r = measured(machine, work);
@@ -286,7 +290,8 @@ static void memory_bandwidth_of_a_xeon_e5(void **state)
 {
     (void)state;
     need_pcm();
-    static const char machine[] = "virtual:ivbep,packages=2,cores=2", work[] = "stream,size=32M";
+    static const char machine[] = "virtual:ivbep,part=plain,packages=2,cores=2",
+                      work[] = "stream,size=32M";
     double counts[16], is[8];
     server_counts(machine, work, counts);
     char script[1024];
@@ -317,7 +322,8 @@ static void memory_of_a_server(void **state)
 {
     (void)state;
     need_pcm();
-    ran r = client("virtual:ivbep,cores=2", "100000000", "pcm-memory 0.1 -i=1 && pcm 0.1 -i=1");
+    ran r = client("virtual:ivbep,part=plain,cores=2", "100000000",
+                   "pcm-memory 0.1 -i=1 && pcm 0.1 -i=1");
     assert_has(r.out, "Socket 0: 1 memory controllers detected with total number of 4 channels. "
                       "2 QPI ports detected.");
     assert_has(r.out, "Socket 1: 1 memory controllers detected with total number of 4 channels.");
@@ -327,7 +333,8 @@ static void memory_of_a_server(void **state)
     assert_has_not(r.out, "Can not access");
     assert_int_equal(r.status, 0);
     ran_free(&r);
-    static const char *const others[] = {"virtual:skl", "virtual:nhmex,packages=1"};
+    static const char *const others[] = {"virtual:skl,part=plain",
+                                         "virtual:nhmex,part=plain,packages=1"};
     for (size_t i = 0; getenv("BX_LONG") && i < sizeof others / sizeof *others; i++) {
         r = client(others[i], "100000000", "pcm-memory 0.1 -i=1");
         assert_has(r.out, "For processor-level memory bandwidth statistics please use 'pcm'");

@@ -32,7 +32,8 @@ static void equal(bx_cpuid r, uint32_t eax, uint32_t ebx, uint32_t ecx, uint32_t
 static void who_it_is(void **state)
 {
     (void)state;
-    bx_topology skl = machine("virtual:skl"), ivbep = machine("virtual:ivbep");
+    bx_topology skl = machine("virtual:skl,part=plain"),
+                ivbep = machine("virtual:ivbep,part=plain");
     equal(bx_cpuid_of(&skl, 0, 0, 0), 0xb, 0x756e6547, 0x6c65746e, 0x49656e69);
     assert_int_equal(bx_cpuid_of(&skl, 0, 1, 0).eax, 0x506e3);
     assert_int_equal(bx_cpuid_of(&ivbep, 0, 1, 0).eax, 0x306e3);
@@ -52,8 +53,9 @@ static void who_it_is(void **state)
 static void core_counters(void **state)
 {
     (void)state;
-    bx_topology skl = machine("virtual:skl"), ivbep = machine("virtual:ivbep"),
-                nhmex = machine("virtual:nhmex");
+    bx_topology skl = machine("virtual:skl,part=plain"),
+                ivbep = machine("virtual:ivbep,part=plain"),
+                nhmex = machine("virtual:nhmex,part=plain");
     equal(bx_cpuid_of(&skl, 3, 0xa, 0), 0x07300804, 0, 0, 0x603);
     equal(bx_cpuid_of(&ivbep, 0, 0xa, 0), 0x07300803, 0, 0, 0x603);
     equal(bx_cpuid_of(&nhmex, 0, 0xa, 0), 0x07300403, 0, 0, 0x603);
@@ -63,7 +65,7 @@ static void core_counters(void **state)
 static void where_a_cpu_is(void **state)
 {
     (void)state;
-    bx_topology t = machine("virtual:ivbep,packages=2,cores=10");
+    bx_topology t = machine("virtual:ivbep,part=plain,packages=2,cores=10");
     assert_int_equal(bx_cpuid_of(&t, 13, 1, 0).ebx >> 24, 0x13);
     equal(bx_cpuid_of(&t, 13, 0xb, 0), 0, 1, 0x100, 0x13);
     equal(bx_cpuid_of(&t, 13, 0xb, 1), 4, 10, 0x201, 0x13);
@@ -74,7 +76,7 @@ static void where_a_cpu_is(void **state)
 static void caches(void **state)
 {
     (void)state;
-    bx_topology t = machine("virtual:skl,llc=4M");
+    bx_topology t = machine("virtual:skl,part=plain,llc=4M");
     static const uint32_t bytes[] = {32 << 10, 32 << 10, 256 << 10, 4 << 20};
     static const uint32_t kinds[] = {0x21, 0x22, 0x43, 0x63}; /* level above bit 5, type below */
     for (uint32_t i = 0; i < 4; i++) {
@@ -90,9 +92,9 @@ static void caches(void **state)
     } last[] = {
         /* docs/explanation/model-nhmex.md: 3 MiB a slice of 24 ways;
            docs/explanation/model-ivbep.md: 2.5 MiB of 20 */
-        {"virtual:nhmex", 24, 8 * 2048},
-        {"virtual:nhmex,llc=12M", 24, 8 * 1024},
-        {"virtual:ivbep", 20, 10 * 2048},
+        {"virtual:nhmex,part=plain", 24, 8 * 2048},
+        {"virtual:nhmex,part=plain,llc=12M", 24, 8 * 1024},
+        {"virtual:ivbep,part=plain", 20, 10 * 2048},
     };
     for (size_t i = 0; i < sizeof last / sizeof *last; i++) {
         t = machine(last[i].machine);
@@ -101,7 +103,7 @@ static void caches(void **state)
         assert_int_equal(r.ecx + 1, last[i].sets);
     }
     assert_int_equal(bx_cpuid_of(&t, 0, 1, 0).ebx >> 8 & 0xff, 64 / 8); /* CLFLUSH: a line */
-    t = machine("virtual:p6");
+    t = machine("virtual:p6,part=plain");
     assert_int_equal(bx_cpuid_of(&t, 0, 1, 0).ebx >> 8 & 0xff, 32 / 8);
     assert_int_equal((bx_cpuid_of(&t, 0, 4, 0).ebx & 0xfff) + 1, 32);
     assert_int_equal(bx_cpuid_of(&t, 0, 4, 3).eax, 0);
@@ -133,26 +135,26 @@ static void has_caches(const char *spec, const struct leaf *leaf, size_t n)
 static void caches_of_machines(void **state)
 {
     (void)state;
-    has_caches("virtual:skl",
+    has_caches("virtual:skl,part=plain",
                (const struct leaf[]){{0x21, 8, 64, 64, 0},
                                      {0x22, 8, 64, 64, 0},
                                      {0x43, 4, 1024, 64, 0},
                                      {0x63, 16, 8192, 64, 6}},
                4);
-    has_caches("virtual:ivbep,cores=4",
+    has_caches("virtual:ivbep,part=plain,cores=4",
                (const struct leaf[]){{0x21, 8, 64, 64, 0},
                                      {0x22, 8, 64, 64, 0},
                                      {0x43, 8, 512, 64, 0},
                                      {0x63, 20, 4 * 2048, 64, 6}},
                4);
-    has_caches("virtual:nhmex,cores=4",
+    has_caches("virtual:nhmex,part=plain,cores=4",
                (const struct leaf[]){{0x21, 8, 64, 64, 0},
                                      {0x22, 4, 128, 64, 0},
                                      {0x43, 8, 512, 64, 0},
                                      {0x63, 24, 4 * 2048, 64, 6}},
                4);
     has_caches(
-        "virtual:p6",
+        "virtual:p6,part=plain",
         (const struct leaf[]){{0x21, 4, 128, 32, 0}, {0x22, 4, 128, 32, 0}, {0x43, 4, 4096, 32, 0}},
         3);
     has_caches("virtual:skl,l1d_size=64K,l1d_ways=16,l2_size=512K,l2_ways=8,l2_inclusion=inclusive,"
@@ -168,7 +170,7 @@ static void caches_of_machines(void **state)
 static void its_file(void **state)
 {
     (void)state;
-    bx_topology t = machine("virtual:skl");
+    bx_topology t = machine("virtual:skl,part=plain");
     bx_cpuid r[2];
     size_t done;
     uint64_t level1 = UINT64_C(1) << 32 | 0xb;

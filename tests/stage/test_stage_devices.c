@@ -22,7 +22,7 @@ static bx_machine *opened(const char *spec)
 static void whole_msrs_only(void **state)
 {
     (void)state;
-    bx_machine *m = opened("virtual:skl");
+    bx_machine *m = opened("virtual:skl,part=plain");
     char bytes[24];
     size_t done;
     for (size_t n = 1; n < 24; n++)
@@ -34,7 +34,7 @@ static void whole_msrs_only(void **state)
 static void the_offset_is_the_number(void **state)
 {
     (void)state;
-    bx_machine *m = opened("virtual:skl");
+    bx_machine *m = opened("virtual:skl,part=plain");
     const uint64_t control = 0x408834;
     uint64_t value[2] = {0};
     size_t done;
@@ -56,7 +56,7 @@ static void the_offset_is_the_number(void **state)
 static void faults_are_eio(void **state)
 {
     (void)state;
-    bx_machine *m = opened("virtual:skl");
+    bx_machine *m = opened("virtual:skl,part=plain");
     const uint64_t reserved = UINT64_C(1) << 63;
     uint64_t value;
     size_t done;
@@ -71,7 +71,7 @@ static void any_bytes_of_configuration_space(void **state)
 {
     (void)state;
     static const char id[] = {(char)0x86, (char)0x80, 0x1f, 0x19};
-    bx_machine *m = opened("virtual:skl");
+    bx_machine *m = opened("virtual:skl,part=plain");
     char all[5000];
     size_t done;
     assert_int_equal(bx_device_pci.read(m->bus, 0, 0, all, sizeof all, &done), 0);
@@ -94,7 +94,7 @@ static void any_bytes_of_configuration_space(void **state)
 static void counters_in_memory(void **state)
 {
     (void)state;
-    bx_machine *m = opened("virtual:skl,bar=0xfed20000");
+    bx_machine *m = opened("virtual:skl,part=plain,bar=0xfed20000");
     bx_error e = {0};
     bool finished = false;
     uint64_t base = 0;
@@ -146,7 +146,7 @@ static void has_text(const bx_tree *t, const char *path, const char *text)
 static void two_packages(void **state)
 {
     (void)state;
-    bx_machine *m = opened("virtual:ivbep,packages=2,cores=10");
+    bx_machine *m = opened("virtual:ivbep,part=plain,packages=2,cores=10");
     bx_tree t;
     bx_tree_new(&t);
     bx_machine_files_add(&t, m, m->bus);
@@ -177,7 +177,7 @@ static void two_packages(void **state)
 static void the_host_bridge(void **state)
 {
     (void)state;
-    bx_machine *m = opened("virtual:skl");
+    bx_machine *m = opened("virtual:skl,part=plain");
     bx_tree t;
     bx_tree_new(&t);
     bx_machine_files_add(&t, m, m->bus);
@@ -195,7 +195,7 @@ static void the_host_bridge(void **state)
 static void functions_of_each_package(void **state)
 {
     (void)state;
-    bx_machine *m = opened("virtual:ivbep,cores=3");
+    bx_machine *m = opened("virtual:ivbep,part=plain,cores=3");
     bx_tree t;
     bx_tree_new(&t);
     bx_machine_files_add(&t, m, m->bus);

@@ -12,7 +12,8 @@ static void marked_wherever_it_is_shown(void **state)
     (void)state;
     need_fuse();
     ran r = play(
-        "$B stage --at $D --pace 1000000 --machine virtual:skl,cores=2 >/dev/null 2>&1 & p=$!\n"
+        "$B stage --at $D --pace 1000000 --machine virtual:skl,part=plain,cores=2 >/dev/null 2>&1 "
+        "& p=$!\n"
         "trap 'kill $p; wait $p 2>/dev/null; at_end; rm -f $D.*' EXIT\n"
         "for i in $(seq 200); do [ -e $D/dev/mem ] && break; sleep 0.05; done\n"
         "export ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0\n"
@@ -54,5 +55,5 @@ int main(void)
         cmocka_unit_test(marked_wherever_it_is_shown),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    return failed + inject_faults("virtual:skl");
+    return failed + inject_faults("virtual:skl,part=plain");
 }

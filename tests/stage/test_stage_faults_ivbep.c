@@ -3,5 +3,5 @@
 
 int main(void)
 {
-    return inject_faults("virtual:ivbep");
+    return inject_faults("virtual:ivbep,part=plain");
 }

@@ -3,5 +3,5 @@
 
 int main(void)
 {
-    return inject_faults("virtual:nhmex");
+    return inject_faults("virtual:nhmex,part=plain");
 }

@@ -3,5 +3,5 @@
 
 int main(void)
 {
-    return inject_faults("virtual:p6");
+    return inject_faults("virtual:p6,part=plain");
 }

@@ -10,11 +10,12 @@
 static const struct {
     const char *machine, *events;
 } counted[] = {
-    {"virtual:skl", "UNC_CBO_CACHE_LOOKUP:ANY_I,UNC_CBO_CACHE_LOOKUP:READ_MESI:e:t=1,"
-                    "UNC_ARB_TRK_REQUESTS:ALL,DRAM_DATA_READS,UNC_CLOCK:SOCKET"},
-    {"virtual:ivbep,packages=2", "UNC_C_LLC_LOOKUP:DATA_READ,UNC_C_CLOCKTICKS"},
-    {"virtual:nhmex", "nhmex_unc_cbox::LLC_MISSES:ALL,nhmex_unc_bbox::IMT_INSERTS_ALL,"
-                      "nhmex_unc_rbox::NEW_PACKETS_RECV:VNA_DRS,nhmex_unc_mbox::PAGE_HIT"},
+    {"virtual:skl,part=plain", "UNC_CBO_CACHE_LOOKUP:ANY_I,UNC_CBO_CACHE_LOOKUP:READ_MESI:e:t=1,"
+                               "UNC_ARB_TRK_REQUESTS:ALL,DRAM_DATA_READS,UNC_CLOCK:SOCKET"},
+    {"virtual:ivbep,part=plain,packages=2", "UNC_C_LLC_LOOKUP:DATA_READ,UNC_C_CLOCKTICKS"},
+    {"virtual:nhmex,part=plain",
+     "nhmex_unc_cbox::LLC_MISSES:ALL,nhmex_unc_bbox::IMT_INSERTS_ALL,"
+     "nhmex_unc_rbox::NEW_PACKETS_RECV:VNA_DRS,nhmex_unc_mbox::PAGE_HIT"},
 };
 
 /* Each unit's count equals the one in process, and its driver is perf_event. */

@@ -23,7 +23,7 @@ static void need_library(const char *header)
     skip();
 }
 
-#define IVBEP "virtual:ivbep,packages=1,cores=2"
+#define IVBEP "virtual:ivbep,part=plain,packages=1,cores=2"
 
 /* The counts of C-Box 0 and 1 in a dialogue that programs the same registers. */
 static const char truth[] =

@@ -49,15 +49,16 @@ static void counts_are(const char *machine, const char *arguments, const char *d
 static void on_a_client(void **state)
 {
     (void)state;
-    counts_are("virtual:skl",
+    counts_are("virtual:skl,part=plain",
                "-e uncore_cbox_0/event=0x34,umask=0x8f/,uncore_cbox_3/event=0x34,umask=0x88/",
                "wrmsr 0 0x700 0x408f34\\nwrmsr 0 0x730 0x408834\\nwrmsr 0 0xe01 0x20000000\\n"
                "run stream,size=1M\\nrdmsr 0 0x706\\nrdmsr 0 0x736\\n");
-    counts_are("virtual:skl", "-e uncore_arb/event=0x81,umask=0x1/ -e uncore_cbox_0/clockticks/",
+    counts_are("virtual:skl,part=plain",
+               "-e uncore_arb/event=0x81,umask=0x1/ -e uncore_cbox_0/clockticks/",
                "wrmsr 0 0x3b2 0x400181\\nwrmsr 0 0x394 0x400000\\nwrmsr 0 0xe01 0x20000000\\n"
                "run stream,size=1M\\nrdmsr 0 0x3b0\\nrdmsr 0 0x395\\n");
     /* opened after events of PMUs that need no enable of the package */
-    counts_are("virtual:skl",
+    counts_are("virtual:skl,part=plain",
                "-C 0 -e uncore_imc/event=1/ -e cpu/event=0x60,umask=0x1/ "
                "-e uncore_cbox_0/clockticks/ -e uncore_arb/event=0x81,umask=0x1/",
                "wrmsr 0 0x3b2 0x400181\\nwrmsr 0 0x394 0x400000\\nwrmsr 0 0xe01 0x20000000\\n"
@@ -65,12 +66,12 @@ static void on_a_client(void **state)
                "run stream,size=1M\\nrdmem 0xfed15050 4\\nrdmsr 0 0xc1\\nrdmsr 0 0x395\\n"
                "rdmsr 0 0x3b0\\n");
     /* core events: with the threshold of their definition, and without one */
-    counts_are("virtual:skl,window=60",
+    counts_are("virtual:skl,part=plain,window=60",
                "-C 0 -e cpu/event=0xa3,umask=0x5,cmask=5/,cpu/event=0x60,umask=0x1/",
                "wrmsr 0 0x186 0x54305a3\\nwrmsr 0 0x187 0x430160\\nwrmsr 0 0x38f 3\\n"
                "run stream,size=1M\\nrdmsr 0 0xc1\\nrdmsr 0 0xc2\\n");
     /* threshold, inversion */
-    counts_are("virtual:skl",
+    counts_are("virtual:skl,part=plain",
                "-e uncore_arb/event=0x80,umask=0x1,cmask=2,inv=1/,uncore_arb/event=0x84,umask=0x1/",
                "wrmsr 0 0x3b2 0x2c00180\\nwrmsr 0 0x3b3 0x400184\\nwrmsr 0 0xe01 0x20000000\\n"
                "run stream,size=1M\\nrdmsr 0 0x3b0\\nrdmsr 0 0x3b1\\n");
@@ -149,7 +150,7 @@ static void on_servers(void **state)
 {
     (void)state;
     counts_are(
-        "virtual:ivbep,packages=1,cores=3",
+        "virtual:ivbep,part=plain,packages=1,cores=3",
         "-e "
         "uncore_cbox_1/event=0x34,umask=0x11,filter_state=0x3f/,uncore_cbox_2/event=0x35,umask=0x1,"
         "filter_opc=0x182/,uncore_cbox_0/event=0x0/",
@@ -157,7 +158,7 @@ static void on_servers(void **state)
         "wrmsr 0 0xd50 0x400135\\nwrmsr 0 0xd10 0x400000\\nrun stream,size=1M\\n"
         "rdmsr 0 0xd36\\nrdmsr 0 0xd56\\nrdmsr 0 0xd16\\n");
     counts_are(
-        "virtual:nhmex,packages=1,cores=2",
+        "virtual:nhmex,part=plain,packages=1,cores=2",
         "-e "
         "uncore_cbox_0/event=0x14,umask=0x7/,uncore_mbox_0/bbox_cmds_read/,uncore_wbox/clockticks/,"
         "uncore_bbox_0/event=0x2,counter=1/",
@@ -166,16 +167,17 @@ static void on_servers(void **state)
         "wrmsr 0 0xc32 0x5\\nwrmsr 0 0xc00 0x10000000\\nrun stream,size=1M\\n"
         "rdmsr 0 0xd11\\nrdmsr 0 0xcb1\\nrdmsr 0 0x394\\nrdmsr 0 0xc33\\n");
     counts_are(
-        "virtual:nhmex,packages=1,cores=2",
+        "virtual:nhmex,part=plain,packages=1,cores=2",
         "-C 0 -e uncore_wbox/clockticks/,cpu/event=0x3c/,uncore_cbox_0/event=0x14,umask=0x7/",
         "wrmsr 0 0xd00 0x1\\nwrmsr 0 0xd10 0x400714\\nwrmsr 0 0xc80 0x80000000\\n"
         "wrmsr 0 0x395 1\\nwrmsr 0 0xc00 0x10000000\\nwrmsr 0 0x186 0x43003c\\n"
         "wrmsr 0 0x38f 1\\nrun stream,size=1M\\n"
         "rdmsr 0 0x394\\nrdmsr 0 0xc1\\nrdmsr 0 0xd11\\n");
-    counts_are("virtual:nhmex,packages=2,cores=2", "-C 0 -e uncore_sbox_0/event=0x6,umask=0x1/",
+    counts_are("virtual:nhmex,part=plain,packages=2,cores=2",
+               "-C 0 -e uncore_sbox_0/event=0x6,umask=0x1/",
                "wrmsr 0 0xc40 1\\nwrmsr 0 0xc50 0x400106\\nwrmsr 0 0xc00 0x10000000\\n"
                "run stream,size=1M\\nrdmsr 0 0xc51\\n");
-    counts_are("virtual:p6", "-e cpu/event=0x2e,umask=0x0f/,cycles",
+    counts_are("virtual:p6,part=plain", "-e cpu/event=0x2e,umask=0x0f/,cycles",
                "wrmsr 0 0x187 0x30079\\nwrmsr 0 0x186 0x430f2e\\nrun stream,size=1M\\n"
                "rdmsr 0 0xc1\\nrdmsr 0 0xc2\\n");
 }
@@ -204,7 +206,7 @@ static void per_package_and_cpu(void **state)
     need_mount_namespace();
     need_program("perf");
     expect(
-        "m='virtual:ivbep,packages=2,cores=3'\n"
+        "m='virtual:ivbep,part=plain,packages=2,cores=3'\n"
         "timeout 100 $B stage --machine $m --pace 0 -- \\\n"
         "  perf stat -x, --per-socket -a -e uncore_cbox_0/event=0x0/,cpu-clock true 2>&1 | cut -d, "
         "-f1,2,5\n"
@@ -248,9 +250,10 @@ static void shares_are_the_work_s(void **state)
     need_mount_namespace();
     need_program("perf");
     unsigned long all, some, whole, part;
-    ran is = truth("virtual:skl", "wrmsr 0 0x700 0x408f34\\nwrmsr 0 0x701 0x408834\\n"
-                                  "wrmsr 0 0xe01 0x20000000\\nrun stream\\nrdmsr 0 0x706\\n"
-                                  "rdmsr 0 0x707\\n");
+    ran is =
+        truth("virtual:skl,part=plain", "wrmsr 0 0x700 0x408f34\\nwrmsr 0 0x701 0x408834\\n"
+                                        "wrmsr 0 0xe01 0x20000000\\nrun stream\\nrdmsr 0 0x706\\n"
+                                        "rdmsr 0 0x707\\n");
     assert_int_equal(sscanf(is.out, "%lu\n%lu", &whole, &part), 2);
     ran r = play("c=uncore_cbox_0/event=0x34,umask=0x8\n"
                  "timeout 100 $B stage -w stream -- \\\n"
@@ -335,7 +338,7 @@ static void what_is_shown(void **state)
 {
     (void)state;
     need_mount_namespace();
-    expect("timeout 100 $B stage --machine virtual:ivbep,cores=2 --pace 0 -- sh -c '\n"
+    expect("timeout 100 $B stage --machine virtual:ivbep,part=plain,cores=2 --pace 0 -- sh -c '\n"
            "  cd /sys/bus/event_source/devices; ls | grep uncore; cat uncore_cbox_1/cpumask; echo "
            "$PERF_CPUID\n"
            "  cat uncore_imc_3/events/cas_count_write*; cat uncore_imc_2/events/clockticks\n"
@@ -458,7 +461,8 @@ static void with_the_caller_s_rights(void **state)
     expect("cp $BUILD_ROOT/tests/stage/perf_client $D.client; chmod 755 $D.client\n"
            "as() { \"$@\" true 2>/dev/null || return; export AS=\"$*\"\n"
            "  \"$@\" $D.client rights 0 >$D.host\n"
-           "  timeout 100 $B stage --machine virtual:ivbep,packages=2,cores=10 --pace 0 -- \\\n"
+           "  timeout 100 $B stage --machine virtual:ivbep,part=plain,packages=2,cores=10 --pace 0 "
+           "-- \\\n"
            "    sh -c 'for cpu in 0 19; do $AS '$D'.client rights $cpu >'$D'.$cpu; done'\n"
            "  for cpu in 0 19; do diff $D.host $D.$cpu || echo \"CPU $cpu: $*\"; done\n"
            "  [ $(wc -l <$D.host) = 9 ] || echo not all; }\n"

@@ -250,43 +250,43 @@ static void assert_formats(const char *machine, const char *name, const char *al
 static void terms_of_pmus(void **state)
 {
     (void)state;
-    assert_formats("virtual:skl", "uncore_cbox_0",
+    assert_formats("virtual:skl,part=plain", "uncore_cbox_0",
                    "event=config:0-7\numask=config:8-15\nedge=config:18\ninv=config:23\n"
                    "cmask=config:24-28\n");
-    assert_formats("virtual:skl", "uncore_arb",
+    assert_formats("virtual:skl,part=plain", "uncore_arb",
                    "event=config:0-7\numask=config:8-15\nedge=config:18\ninv=config:23\n"
                    "cmask=config:24-28\n");
-    assert_formats("virtual:skl", "uncore_imc", "event=config:0-7\n");
+    assert_formats("virtual:skl,part=plain", "uncore_imc", "event=config:0-7\n");
     /* Linux's filter_link and filter_c6 have bits that the manual reserves. */
-    assert_formats("virtual:ivbep", "uncore_cbox_3",
+    assert_formats("virtual:ivbep,part=plain", "uncore_cbox_3",
                    "event=config:0-7\numask=config:8-15\nedge=config:18\ntid_en=config:19\n"
                    "thresh=config:24-31\nfilter_tid=config1:0-4\nfilter_state=config1:17-22\n"
                    "filter_nid=config1:32-47\nfilter_opc=config1:52-60\nfilter_nc=config1:62\n"
                    "filter_isoc=config1:63\n");
-    assert_formats("virtual:nhmex", "uncore_cbox_7",
+    assert_formats("virtual:nhmex,part=plain", "uncore_cbox_7",
                    "event=config:0-7\numask=config:8-15\nedge=config:18\ninv=config:23\n"
                    "thresh=config:24-31\n");
-    assert_formats("virtual:nhmex", "uncore_ubox", "event=config:0-7\nedge=config:18\n");
-    assert_formats("virtual:nhmex", "uncore_wbox",
+    assert_formats("virtual:nhmex,part=plain", "uncore_ubox", "event=config:0-7\nedge=config:18\n");
+    assert_formats("virtual:nhmex,part=plain", "uncore_wbox",
                    "event=config:0-7\numask=config:8-15\nedge=config:18\ninv=config:23\n"
                    "thresh=config:24-31\n");
-    assert_formats("virtual:nhmex", "uncore_bbox_1",
+    assert_formats("virtual:nhmex,part=plain", "uncore_bbox_1",
                    "event=config:1-5\ncounter=config:6-7\nmatch=config1:0-63\nmask=config2:0-63\n");
-    assert_formats("virtual:nhmex", "uncore_sbox_0",
+    assert_formats("virtual:nhmex,part=plain", "uncore_sbox_0",
                    "event=config:0-7\numask=config:8-15\nedge=config:18\ninv=config:23\n"
                    "thresh=config:24-31\nmatch=config1:0-63\nmask=config2:0-63\n");
     assert_formats(
-        "virtual:nhmex", "uncore_mbox_0",
+        "virtual:nhmex,part=plain", "uncore_mbox_0",
         "count_mode=config:2-3\nstorage_mode=config:4-5\nwrap_mode=config:6\n"
         "flag_mode=config:7\ninc_sel=config:9-13\nset_flag_sel=config:19-21\n"
         "filter_cfg_en=config2:63\nfilter_match=config2:0-33\nfilter_mask=config2:34-61\n"
         "dsp=config1:0-31\nthr=config1:0-31\nfvc=config1:0-31\npgt=config1:0-31\n"
         "map=config1:0-31\niss=config1:0-31\npld=config1:32-63\n");
-    assert_formats("virtual:nhmex", "uncore_rbox_1",
+    assert_formats("virtual:nhmex,part=plain", "uncore_rbox_1",
                    "event=config:1-5\nxbr_mm_cfg=config:32-63\nxbr_match=config1:0-63\n"
                    "xbr_mask=config2:0-63\nqlx_cfg=config1:0-15\niperf_cfg=config1:0-31\n");
     /* `pc` signals events on a pin: no event of the catalogue has it. */
-    assert_formats("virtual:p6", "cpu",
+    assert_formats("virtual:p6,part=plain", "cpu",
                    "event=config:0-7\numask=config:8-15\nedge=config:18\ninv=config:23\n"
                    "cmask=config:24-31\n");
 }
@@ -299,33 +299,39 @@ static void words_as_perf_spells_them(void **state)
         uint64_t words[3];
         const char *spelled;
     } cases[] = {
-        {"virtual:skl", "uncore_cbox_0", {0x8f34}, "event=0x34,umask=0x8f"},
-        {"virtual:skl",
+        {"virtual:skl,part=plain", "uncore_cbox_0", {0x8f34}, "event=0x34,umask=0x8f"},
+        {"virtual:skl,part=plain",
          "uncore_cbox_1",
          {0x3848834},
          "event=0x34,umask=0x88,edge=0x1,inv=0x1,cmask=0x3"},
         /* bits that Linux drops as well: enable, overflow report */
-        {"virtual:skl", "uncore_arb", {0x500181}, "event=0x81,umask=0x1"},
-        {"virtual:skl", "uncore_imc", {0x1}, "event=0x1"},
-        {"virtual:ivbep",
+        {"virtual:skl,part=plain", "uncore_arb", {0x500181}, "event=0x81,umask=0x1"},
+        {"virtual:skl,part=plain", "uncore_imc", {0x1}, "event=0x1"},
+        {"virtual:ivbep,part=plain",
          "uncore_cbox_0",
          {0x80135, 0x1800000000000005},
          "event=0x35,umask=0x1,filter_tid=0x5,tid_en=0x1,filter_opc=0x180"},
-        {"virtual:nhmex",
+        {"virtual:nhmex,part=plain",
          "uncore_bbox_0",
          {0x44, 0x3000000000000},
          "event=0x2,counter=0x1,match=0x3000000000000"},
-        {"virtual:nhmex",
+        {"virtual:nhmex,part=plain",
          "uncore_mbox_0",
          {0x1a40, 0x2800},
          "inc_sel=0xd,wrap_mode=0x1,fvc=0x2800"},
-        {"virtual:nhmex", "uncore_sbox_0", {0x50}, "event=0x50"},
-        {"virtual:nhmex", "uncore_sbox_1", {0x0, 0x400000000000}, "event=0x0,match=0x400000000000"},
-        {"virtual:nhmex",
+        {"virtual:nhmex,part=plain", "uncore_sbox_0", {0x50}, "event=0x50"},
+        {"virtual:nhmex,part=plain",
+         "uncore_sbox_1",
+         {0x0, 0x400000000000},
+         "event=0x0,match=0x400000000000"},
+        {"virtual:nhmex,part=plain",
          "uncore_mbox_0",
          {0x1a00, 0x2800},
          "inc_sel=0xd,wrap_mode=0x0,fvc=0x2800"},
-        {"virtual:nhmex", "uncore_rbox_0", {0x2, 0x80000000}, "event=0x1,iperf_cfg=0x80000000"},
+        {"virtual:nhmex,part=plain",
+         "uncore_rbox_0",
+         {0x2, 0x80000000},
+         "event=0x1,iperf_cfg=0x80000000"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bx_topology t;

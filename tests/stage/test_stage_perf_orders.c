@@ -17,25 +17,25 @@ static const struct machine {
         const char *source, *terms;
     } events[EVENTS]; /* of different boxes, or of one */
 } machines[] = {
-    {"virtual:skl,cores=2,llc=1M",
+    {"virtual:skl,part=plain,cores=2,llc=1M",
      {{"uncore_imc", "event=0x1"},
       {"uncore_cbox_0", "event=0xff"},
       {"uncore_arb", "event=0x81,umask=0x1"},
       {"uncore_cbox_1", "event=0x34,umask=0x8f"},
       {"cpu", "event=0x3c"}}},
-    {"virtual:ivbep,cores=2,packages=1",
+    {"virtual:ivbep,part=plain,cores=2,packages=1",
      {{"uncore_cbox_0", "event=0x0"},
       {"uncore_imc_0", "event=0x4,umask=0x3"},
       {"uncore_cbox_1", "event=0x35,umask=0x1,filter_opc=0x182"},
       {"uncore_imc_1", "event=0x4,umask=0x3"},
       {"cpu", "event=0xc0"}}},
-    {"virtual:nhmex,cores=2,packages=1",
+    {"virtual:nhmex,part=plain,cores=2,packages=1",
      {{"uncore_ubox", "event=0x50"},
       {"uncore_cbox_0", "event=0x14,umask=0x7"},
       {"uncore_mbox_0", "inc_sel=0xd,fvc=0x2800"},
       {"uncore_wbox", "event=0xff"},
       {"uncore_bbox_0", "event=0x2,counter=1"}}},
-    {"virtual:p6",
+    {"virtual:p6,part=plain",
      {{"cpu", "event=0x79"},
       {"cpu", "event=0x2e,umask=0xf"},
       {"cpu", "event=0x79"},
@@ -245,8 +245,8 @@ static void nothing_remains(void **state)
     static const struct {
         const char *machine;
         uint32_t msr;
-    } enables[] = {{"virtual:skl,cores=2,llc=1M", 0xe01},
-                   {"virtual:nhmex,cores=2,packages=1", 0xc00}};
+    } enables[] = {{"virtual:skl,part=plain,cores=2,llc=1M", 0xe01},
+                   {"virtual:nhmex,part=plain,cores=2,packages=1", 0xc00}};
     for (size_t i = 0; i < sizeof enables / sizeof *enables; i++) {
         const struct machine *m = machines;
         while (strcmp(m->name, enables[i].machine) != 0)
@@ -333,18 +333,25 @@ static void registers_of_others(void **state)
         uint32_t msr;
         uint64_t value;
     } cases[] = {
-        {"virtual:skl,cores=2,llc=1M", "uncore_cbox_0", "event=0x34,umask=0x8f", 0xe01, 0},
-        {"virtual:skl,cores=2,llc=1M", "uncore_cbox_0", "event=0x34,umask=0x8f", 0x700, 0},
-        {"virtual:skl,cores=2,llc=1M", "uncore_cbox_0", "event=0x34,umask=0x8f", 0x700, 0x408834},
-        {"virtual:skl,cores=2,llc=1M", "cpu", "event=0x3c", 0x38f, 0},
-        {"virtual:nhmex,cores=2,packages=1", "uncore_cbox_0", "event=0x14,umask=0x7", 0xc00, 1},
-        {"virtual:nhmex,cores=2,packages=1", "uncore_cbox_0", "event=0x14,umask=0x7", 0xd00, 0},
-        {"virtual:nhmex,cores=2,packages=1", "uncore_mbox_0", "inc_sel=0xd,fvc=0x2800", 0xcab, 0},
-        {"virtual:ivbep,cores=2,packages=1", "uncore_cbox_1",
+        {"virtual:skl,part=plain,cores=2,llc=1M", "uncore_cbox_0", "event=0x34,umask=0x8f", 0xe01,
+         0},
+        {"virtual:skl,part=plain,cores=2,llc=1M", "uncore_cbox_0", "event=0x34,umask=0x8f", 0x700,
+         0},
+        {"virtual:skl,part=plain,cores=2,llc=1M", "uncore_cbox_0", "event=0x34,umask=0x8f", 0x700,
+         0x408834},
+        {"virtual:skl,part=plain,cores=2,llc=1M", "cpu", "event=0x3c", 0x38f, 0},
+        {"virtual:nhmex,part=plain,cores=2,packages=1", "uncore_cbox_0", "event=0x14,umask=0x7",
+         0xc00, 1},
+        {"virtual:nhmex,part=plain,cores=2,packages=1", "uncore_cbox_0", "event=0x14,umask=0x7",
+         0xd00, 0},
+        {"virtual:nhmex,part=plain,cores=2,packages=1", "uncore_mbox_0", "inc_sel=0xd,fvc=0x2800",
+         0xcab, 0},
+        {"virtual:ivbep,part=plain,cores=2,packages=1", "uncore_cbox_1",
          "event=0x35,umask=0x1,filter_opc=0x182", 0xd3a, 0},
-        {"virtual:ivbep,cores=2,packages=1", "uncore_cbox_0", "event=0x0", 0xc00, 0x80000000},
-        {"virtual:ivbep,cores=2,packages=1", "uncore_cbox_0", "event=0x0", 0xd04, 0x100},
-        {"virtual:p6", "cpu", "event=0x79", 0x186, 0},
+        {"virtual:ivbep,part=plain,cores=2,packages=1", "uncore_cbox_0", "event=0x0", 0xc00,
+         0x80000000},
+        {"virtual:ivbep,part=plain,cores=2,packages=1", "uncore_cbox_0", "event=0x0", 0xd04, 0x100},
+        {"virtual:p6,part=plain", "cpu", "event=0x79", 0x186, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const bx_address at = {.space = BX_SPACE_MSR, .width = 64, .offset = cases[i].msr};

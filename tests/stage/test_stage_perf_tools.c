@@ -67,7 +67,7 @@ static void cpus_without_work(void **state)
     (void)state;
     need_perf();
     expect("for timer in 300 0; do\n"
-           "  timeout 100 $B stage --machine virtual:skl,timer=$timer -- \\\n"
+           "  timeout 100 $B stage --machine virtual:skl,part=plain,timer=$timer -- \\\n"
            "    perf stat -a -A -x, -o $D.o -e cycles,instructions sleep 0.2\n"
            "  awk -F, -v n=$timer '/^CPU/ { if (n ? $2 > 0 && $2 % n == 0 : $2 == 0) good++ }\n"
            "    END { print good }' $D.o\n"
@@ -91,7 +91,7 @@ static void perf_s_own_tests(void **state)
 {
     (void)state;
     need_perf();
-    ran r = play("cd /; timeout 200 $B stage --machine virtual:skl -- \\\n"
+    ran r = play("cd /; timeout 200 $B stage --machine virtual:skl,part=plain -- \\\n"
                  "  perf test 'mmap interface' 'Simple expression' 'perf_sample fields' \\\n"
                  "  'exit events' 'Event times' 'dummy software' 'perf time' 2>&1 | grep -E ': "
                  "(Ok|FAILED|Skip)' | sort -u");

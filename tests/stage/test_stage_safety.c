@@ -54,21 +54,21 @@ static void killed_at_any_time(void **state)
     (void)state;
     char script[2048];
     unsigned times = getenv("BX_LONG") ? 300 : 8, seed = seed_of_kills();
-    snprintf(
-        script, sizeof script,
-        "RANDOM=%u; on virtual:skl \"$counters\"; registers 0 \"$cbo\" >$D.out; killed=0; left=0\n"
-        "for i in $(seq %u); do\n"
-        "  $C -e UNC_CBO_CACHE_LOOKUP:ANY_I,UNC_CLOCK:SOCKET,UNC_ARB_TRK_REQUESTS:ALL \\\n"
-        "    -- sleep 5 >/dev/null 2>&1 & p=$!\n"
-        "  sleep 0.$((RANDOM %% 2))$((RANDOM %% 10))\n"
-        "  [ $i = 1 ] && for k in $(seq 300); do [ -e $J/j ] && break; sleep 0.02; done\n"
-        "  kill -9 $p; wait $p 2>/dev/null\n"
-        "  if [ -e $J/j ]; then left=$((left + 1)); back >/dev/null || echo failed; fi\n"
-        "  registers 0 \"$cbo\" | diff $D.out - || echo at $i\n"
-        "  [ -e $J/j ] && echo journal $i\n"
-        "done\n"
-        "ls $J; [ $left -gt 0 ] && echo some were put back; off",
-        seed, times);
+    snprintf(script, sizeof script,
+             "RANDOM=%u; on virtual:skl,part=plain \"$counters\"; registers 0 \"$cbo\" >$D.out; "
+             "killed=0; left=0\n"
+             "for i in $(seq %u); do\n"
+             "  $C -e UNC_CBO_CACHE_LOOKUP:ANY_I,UNC_CLOCK:SOCKET,UNC_ARB_TRK_REQUESTS:ALL \\\n"
+             "    -- sleep 5 >/dev/null 2>&1 & p=$!\n"
+             "  sleep 0.$((RANDOM %% 2))$((RANDOM %% 10))\n"
+             "  [ $i = 1 ] && for k in $(seq 300); do [ -e $J/j ] && break; sleep 0.02; done\n"
+             "  kill -9 $p; wait $p 2>/dev/null\n"
+             "  if [ -e $J/j ]; then left=$((left + 1)); back >/dev/null || echo failed; fi\n"
+             "  registers 0 \"$cbo\" | diff $D.out - || echo at $i\n"
+             "  [ -e $J/j ] && echo journal $i\n"
+             "done\n"
+             "ls $J; [ $left -gt 0 ] && echo some were put back; off",
+             seed, times);
     expect_safely(script, "some were put back\n");
     print_message("%u kills\n", times);
 }
@@ -81,7 +81,7 @@ static void two_on_two_packages(void **state)
     char script[2048];
     unsigned times = getenv("BX_LONG") ? 150 : 5, seed = seed_of_kills();
     snprintf(script, sizeof script,
-             "RANDOM=%u; on virtual:ivbep,packages=2,cores=2 '0xd16 0xd36'\n"
+             "RANDOM=%u; on virtual:ivbep,part=plain,packages=2,cores=2 '0xd16 0xd36'\n"
              "both() { for c in 0 2; do echo CPU $c\n"
              "  registers $c '0xd04 0xd10 0xd14 0xd16 0xd30 0xd36 0xc00'; done; }\n"
              "one() { exec $B stat --machine host --root $D --journal $J/$1 \\\n"
@@ -116,7 +116,7 @@ static void what_restore_says(void **state)
 {
     (void)state;
     ran r =
-        play_safely("on virtual:skl \"$counters\"; registers 0 \"$cbo\" >$D.out\n"
+        play_safely("on virtual:skl,part=plain \"$counters\"; registers 0 \"$cbo\" >$D.out\n"
                     "$C -e skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I -- sleep 5 2>/dev/null & p=$!\n"
                     "for i in $(seq 100); do [ -e $J/j ] && break; sleep 0.02; done; sleep 0.2\n"
                     "back; echo $?\n" /* the measurement is still running */
@@ -148,19 +148,20 @@ static void what_restore_says(void **state)
 static void after_a_reboot(void **state)
 {
     (void)state;
-    expect_safely("on virtual:skl\n"
-                  "$C -e UNC_CLOCK:SOCKET -- sleep 5 2>/dev/null & p=$!\n"
-                  "for i in $(seq 100); do [ -e $J/j ] && break; sleep 0.02; done\n"
-                  "kill -9 $p; wait $p 2>/dev/null; off; on virtual:skl '0x395'; cp $J/j $J/old\n"
-                  "$C -e skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I -- true 2>/dev/null; echo $?\n"
-                  "$B restore --root $D $J/old; ls $J; registers 0 0x395; off",
-                  "0\nnothing to put back: the machine was started anew since\n0x395 0x71395\n");
+    expect_safely(
+        "on virtual:skl,part=plain\n"
+        "$C -e UNC_CLOCK:SOCKET -- sleep 5 2>/dev/null & p=$!\n"
+        "for i in $(seq 100); do [ -e $J/j ] && break; sleep 0.02; done\n"
+        "kill -9 $p; wait $p 2>/dev/null; off; on virtual:skl,part=plain '0x395'; cp $J/j $J/old\n"
+        "$C -e skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I -- true 2>/dev/null; echo $?\n"
+        "$B restore --root $D $J/old; ls $J; registers 0 0x395; off",
+        "0\nnothing to put back: the machine was started anew since\n0x395 0x71395\n");
 }
 
 static void signals_put_back(void **state)
 {
     (void)state;
-    expect_safely("set -m; on virtual:skl \"$counters\"; registers 0 \"$cbo\" >$D.out\n"
+    expect_safely("set -m; on virtual:skl,part=plain \"$counters\"; registers 0 \"$cbo\" >$D.out\n"
                   "for s in INT TERM HUP QUIT PIPE ALRM USR1 XCPU; do\n"
                   "  $C -e UNC_CBO_CACHE_LOOKUP:ANY_I \\\n"
                   "    -- sleep 0.5 >/dev/null 2>&1 & p=$!\n"
@@ -176,7 +177,7 @@ static void a_pmu_in_use(void **state)
 {
     (void)state;
     ran r = play_safely(
-        "on virtual:skl; echo 'wrmsr 0 0x720 0x408834' >$D/dialogue\n"
+        "on virtual:skl,part=plain; echo 'wrmsr 0 0x720 0x408834' >$D/dialogue\n"
         "echo 'wrmsr 0 0xe01 0x20000000' >$D/dialogue; registers 0 '0x720 0xe01' >$D.out\n"
         "$C -e UNC_ARB_TRK_REQUESTS:ALL -- true; echo $?\n"
         "$C -e DRAM_DATA_READS -- true 2>/dev/null; echo $?\n" /* no write is needed */
@@ -194,7 +195,7 @@ static void a_second_try(void **state)
 {
     (void)state;
     ran r = play_safely(
-        "on virtual:skl \"$counters\"; echo 'wrmsr 0 0xe01 0x20000000' >$D/dialogue\n"
+        "on virtual:skl,part=plain \"$counters\"; echo 'wrmsr 0 0xe01 0x20000000' >$D/dialogue\n"
         "registers 0 \"$cbo\" >$D.out\n"
         "$C --force -e skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I -- sleep 5 2>/dev/null & p=$!\n"
         "for i in $(seq 100); do [ -e $J/j ] && break; sleep 0.02; done; sleep 0.2\n"
@@ -214,7 +215,7 @@ static void a_device_that_vanishes(void **state)
 {
     (void)state;
     ran r =
-        play_safely("on virtual:skl; $C -e skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I,"
+        play_safely("on virtual:skl,part=plain; $C -e skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I,"
                     "skl_unc_arb::UNC_ARB_TRK_REQUESTS:ALL -- sleep 1 & p=$!\n"
                     "for i in $(seq 100); do [ -e $J/j ] && break; sleep 0.02; done; sleep 0.4\n"
                     "kill -9 $stages; wait $p; echo $?; grep -cE '^(put|clear) ' $J/j");
@@ -231,8 +232,9 @@ static void a_device_that_vanishes(void **state)
 static void no_place_for_a_journal(void **state)
 {
     (void)state;
-    ran r = play_safely("on virtual:skl; $B stat --machine host --root $D --journal $J/no/j -e "
-                        "UNC_CLOCK:SOCKET -- true; echo $?; registers 0 '0x394 0xe01'; off");
+    ran r = play_safely(
+        "on virtual:skl,part=plain; $B stat --machine host --root $D --journal $J/no/j -e "
+        "UNC_CLOCK:SOCKET -- true; echo $?; registers 0 '0x394 0xe01'; off");
     assert_string_equal(r.out, "1\n0x394 0x0\n0xe01 0x0\n");
     assert_has(r.err, "cannot be written: No such file or directory\n  hint: name another file "
                       "for the journal; without one nothing is programmed\n");

@@ -42,7 +42,8 @@ static void leaves(void **state)
     (void)state;
     says("", "$S leaves", SKYLAKE);
     says("", "$L leaves", SKYLAKE);
-    says("--machine virtual:ivbep,packages=2,cores=10", "$S leaves | sed -n 2p; $S bind 13 where",
+    says("--machine virtual:ivbep,part=plain,packages=2,cores=10",
+         "$S leaves | sed -n 2p; $S bind 13 where",
          "306e3\n0\n8 bytes, mask 2000, id 19\n"); /* package 1 above four bits, core 3 */
 }
 
@@ -53,11 +54,14 @@ static void rdpmc(void **state)
     static const char each[] = "for p in $S $L; do $p bind 0 counters 2>&1 | grep -v MSRs; done";
 #define TWICE(text) text text
     (void)state;
-    says("--machine virtual:skl", each, TWICE("0\n12345\n30064771073\nfault\nfault\n"));
-    says("--machine virtual:ivbep", each, TWICE("0\n12345\n30064771073\nfault\nfault\n"));
-    says("--machine virtual:nhmex", each, TWICE("0\n12345\n30064771073\nfault\nfault\n"));
-    says("--machine virtual:skl,pce=off", each, TWICE("0\nfault\nfault\nfault\nfault\n"));
-    says("--machine virtual:p6", each, TWICE("0\n12345\nfault\nfault\nfault\n"));
+    says("--machine virtual:skl,part=plain", each, TWICE("0\n12345\n30064771073\nfault\nfault\n"));
+    says("--machine virtual:ivbep,part=plain", each,
+         TWICE("0\n12345\n30064771073\nfault\nfault\n"));
+    says("--machine virtual:nhmex,part=plain", each,
+         TWICE("0\n12345\n30064771073\nfault\nfault\n"));
+    says("--machine virtual:skl,part=plain,pce=off", each,
+         TWICE("0\nfault\nfault\nfault\nfault\n"));
+    says("--machine virtual:p6,part=plain", each, TWICE("0\n12345\nfault\nfault\nfault\n"));
 }
 
 /* #GP ends a program without a handler, and one that blocks or ignores SIGSEGV. */

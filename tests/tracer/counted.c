@@ -27,10 +27,11 @@ counted count_events(const char *events, const char *options, const char *progra
     char folder[] = "/tmp/boxscore-counted-XXXXXX", file[64], script[4096];
     assert_non_null(mkdtemp(folder));
     snprintf(file, sizeof file, "%s/counts", folder);
-    int n = snprintf(script, sizeof script,
-                     "P=%s/tests/tracer/traced_\n"
-                     "exec \"$BOXSCORE\" stat --machine virtual:skl %s -x , -o %s -e %s -- %s",
-                     getenv("BUILD_ROOT"), options, file, events, program);
+    int n = snprintf(
+        script, sizeof script,
+        "P=%s/tests/tracer/traced_\n"
+        "exec \"$BOXSCORE\" stat --machine virtual:skl,part=plain %s -x , -o %s -e %s -- %s",
+        getenv("BUILD_ROOT"), options, file, events, program);
     assert_true(n > 0 && (size_t)n < sizeof script);
     counted c = {.by = run_shell(script)};
     read_counts(file, &c);

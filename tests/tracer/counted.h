@@ -20,8 +20,8 @@ typedef struct counted {
 } counted;
 
 /* Counts events, a list with commas. The program is a part of a shell's command line, in which $P
- * is the beginning of our programs' names. options: for stat, after --machine virtual:skl. The
- * caller frees `by`. */
+ * is the beginning of our programs' names. options: for stat, after --machine
+ * virtual:skl,part=plain. The caller frees `by`. */
 counted count_events(const char *events, const char *options, const char *program);
 
 /* Counts one event of a program, which must end with 0 and without a message. */

@@ -9,7 +9,7 @@
 
 enum { LINES = 256, STORES = 16 /* of 4 bytes, to a line */ };
 
-#define SKL "--machine virtual:skl"
+#define SKL "--machine virtual:skl,part=plain"
 
 /* What the machine counts of as many lines by turns. */
 static uint64_t written(const char *event, const char *options, unsigned by_turns)

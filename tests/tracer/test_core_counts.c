@@ -127,10 +127,11 @@ static void loads_have_sources(void **state)
 static void by_lackey(void **state)
 {
     (void)state;
-    ran r = run_shell("BOXSCORE_TRACER=lackey \"$BOXSCORE\" stat --machine virtual:skl -x , "
-                      "-e INSTR_RETIRED_ANY,BR_INST_RETIRED:CONDITIONAL,MEM_INST_RETIRED:ALL_LOADS,"
-                      "MEM_INST_RETIRED:LOCK_LOADS,MEM_INST_RETIRED:SPLIT_LOADS "
-                      "-- $BUILD_ROOT/tests/tracer/traced_branches 2>&1");
+    ran r =
+        run_shell("BOXSCORE_TRACER=lackey \"$BOXSCORE\" stat --machine virtual:skl,part=plain -x , "
+                  "-e INSTR_RETIRED_ANY,BR_INST_RETIRED:CONDITIONAL,MEM_INST_RETIRED:ALL_LOADS,"
+                  "MEM_INST_RETIRED:LOCK_LOADS,MEM_INST_RETIRED:SPLIT_LOADS "
+                  "-- $BUILD_ROOT/tests/tracer/traced_branches 2>&1");
     assert_has(r.out, "6508,instructions,skl_core::INSTR_RETIRED_ANY,");
     assert_has_state(r.out, "", BX_NOT_MODELLED,
                      ",branches,skl_core::BR_INST_RETIRED:CONDITIONAL,");

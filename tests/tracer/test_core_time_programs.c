@@ -8,7 +8,7 @@
 
 enum { ROUNDS = 1000000, MOST = 600 }; /* MOST: cycles outside the rounds */
 
-#define CORE "--machine virtual:skl,width=4,l1=4"
+#define CORE "--machine virtual:skl,part=plain,width=4,l1=4"
 
 /* Cycles of the loop for so many arguments, including argv[0]. */
 static int64_t cycles(const char *event, const char *options, unsigned arguments)
@@ -50,16 +50,17 @@ static void loops_take_their_chain_or_their_width(void **state)
 static void keys_change_what_they_name(void **state)
 {
     (void)state;
-    takes("--machine virtual:skl,width=4,l1=5", 4, 5 * ROUNDS);
-    takes("--machine virtual:skl,width=4,fp_add=3", 3, 3 * ROUNDS);
-    takes("--machine virtual:skl,width=2", 5, 4 * ROUNDS);
+    takes("--machine virtual:skl,part=plain,width=4,l1=5", 4, 5 * ROUNDS);
+    takes("--machine virtual:skl,part=plain,width=4,fp_add=3", 3, 3 * ROUNDS);
+    takes("--machine virtual:skl,part=plain,width=2", 5, 4 * ROUNDS);
     /* Three cycles of the core are two of the uncore. */
-    takes("--machine virtual:skl,width=4,hz=2000000000,core_hz=3000000000", 2, 2 * ROUNDS);
+    takes("--machine virtual:skl,part=plain,width=4,hz=2000000000,core_hz=3000000000", 2,
+          2 * ROUNDS);
     /* The plain rule: a cycle for each instruction. */
-    takes("--machine virtual:skl", 2, 3 * ROUNDS);
-    takes("--machine virtual:skl", 3, 5 * ROUNDS);
-    takes("--machine virtual:skl,l1=5", 4, 3 * ROUNDS);
-    takes("--machine virtual:skl", 9, 4 * ROUNDS);
+    takes("--machine virtual:skl,part=plain", 2, 3 * ROUNDS);
+    takes("--machine virtual:skl,part=plain", 3, 5 * ROUNDS);
+    takes("--machine virtual:skl,part=plain,l1=5", 4, 3 * ROUNDS);
+    takes("--machine virtual:skl,part=plain", 9, 4 * ROUNDS);
 }
 
 /* The loop's stores miss the caches, but its chain is longer than what that takes. */
@@ -85,9 +86,9 @@ static void ports_take_what_they_can(void **state)
 static void server_models_do_so_too(void **state)
 {
     (void)state;
-    takes_by("ivbep_unc_cbo0::UNC_C_CLOCKTICKS", "--machine virtual:ivbep,packages=1,width=4,l1=4",
-             3, 3 * ROUNDS);
-    takes_by("FIXED_UNCORE_CLOCK", "--machine virtual:nhmex,packages=1,width=4,l1=4", 4,
+    takes_by("ivbep_unc_cbo0::UNC_C_CLOCKTICKS",
+             "--machine virtual:ivbep,part=plain,packages=1,width=4,l1=4", 3, 3 * ROUNDS);
+    takes_by("FIXED_UNCORE_CLOCK", "--machine virtual:nhmex,part=plain,packages=1,width=4,l1=4", 4,
              4 * ROUNDS);
 }
 

@@ -119,11 +119,12 @@ static void one_thread_is_the_same_each_time(void **state)
 static void a_trace_is_recorded(void **state)
 {
     (void)state;
-    ran r = run_shell(SETUP "timeout -s KILL 100 \"$BOXSCORE\" trace -o t -- $P loop 0 0\n"
-                            "\"$BOXSCORE\" trace info t >said 2>&1; grep -c RDPMC said\n"
-                            "\"$BOXSCORE\" stat --machine virtual:skl -e INSTR_RETIRED_ANY "
-                            "--trace t 2>&1 | grep -c 'got SIGSEGV: it executes RDPMC at 0x.* no "
-                            "machine counts while a trace is recorded; try: '");
+    ran r =
+        run_shell(SETUP "timeout -s KILL 100 \"$BOXSCORE\" trace -o t -- $P loop 0 0\n"
+                        "\"$BOXSCORE\" trace info t >said 2>&1; grep -c RDPMC said\n"
+                        "\"$BOXSCORE\" stat --machine virtual:skl,part=plain -e INSTR_RETIRED_ANY "
+                        "--trace t 2>&1 | grep -c 'got SIGSEGV: it executes RDPMC at 0x.* no "
+                        "machine counts while a trace is recorded; try: '");
     assert_string_equal(r.out, "fault\nfault\n1\n1\n");
     ran_free(&r);
 }

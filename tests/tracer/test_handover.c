@@ -74,7 +74,8 @@ static ran report(const char *format, const char *program)
     char script[512];
     snprintf(script, sizeof script,
              "P=$BUILD_ROOT/tests/tracer/traced_\n"
-             "exec \"$BOXSCORE\" stat --machine virtual:skl %s -o /dev/stdout -e " HITM " -- %s",
+             "exec \"$BOXSCORE\" stat --machine virtual:skl,part=plain %s -o /dev/stdout -e " HITM
+             " -- %s",
              format, program);
     return run_shell(script);
 }
@@ -185,7 +186,7 @@ static void private_memory(void **state)
 /* ---- the U-Box of the Xeon 7500: docs/explanation/model-nhmex.md, "Interrupts and locks" ---- */
 
 #define UBOX  "nhmex_unc_ubox::"
-#define NHMEX "--machine virtual:nhmex,packages=2,cores=4 "
+#define NHMEX "--machine virtual:nhmex,part=plain,packages=2,cores=4 "
 
 /* Two threads lock the bus for each of their additions: a lock and an unlock, and in both packages
  * a stop and a start. */
@@ -248,8 +249,8 @@ static void live_runs_are_the_same(void **state)
         {SKL_EVENTS, "", "together", 20},
         {SKL_EVENTS, "", "beside", 20},
         /* a model that is slower than the tracer, and more accesses than wait at once */
-        {"FIXED_UNCORE_CLOCK", "--machine virtual:nhmex,packages=2 --threads spread", "apart",
-         60000},
+        {"FIXED_UNCORE_CLOCK", "--machine virtual:nhmex,part=plain,packages=2 --threads spread",
+         "apart", 60000},
     };
     for (unsigned i = 0; i < sizeof of / sizeof *of; i++) {
         uint64_t first[COUNTED_MOST] = {0}, again[COUNTED_MOST] = {0};
@@ -272,7 +273,8 @@ static void more_threads_than_cores(void **state)
     enum { EACH = 1000, ALL = 8 * EACH };
     static const char events[] = "UNC_C_LLC_LOOKUP:DATA_READ:cf=0,UNC_C_LLC_LOOKUP:DATA_READ:cf=1,"
                                  "UNC_C_LLC_LOOKUP:DATA_READ:cf=2";
-    static const char options[] = "--machine virtual:ivbep --threads 0,1 --kernel-accesses off";
+    static const char options[] =
+        "--machine virtual:ivbep,part=plain --threads 0,1 --kernel-accesses off";
     uint64_t n[COUNTED_MOST], none[COUNTED_MOST];
     count_them(events, options, handover("walk", 0, EACH, ""), n);
     count_them(events, options, handover("walk", 0, 0, ""), none);

@@ -12,7 +12,8 @@
 #define SETUP                                                                                      \
     "D=$(mktemp -d); trap 'rm -rf $D' EXIT; P=$BUILD_ROOT/tests/tracer/traced_limits; ulimit -c "  \
     "0\n"                                                                                          \
-    "count() { \"$BOXSCORE\" stat --machine virtual:skl -o $D/counts -e INSTR_RETIRED_ANY -- "     \
+    "count() { \"$BOXSCORE\" stat --machine virtual:skl,part=plain -o $D/counts -e "               \
+    "INSTR_RETIRED_ANY -- "                                                                        \
     "\"$@\"; }\n"                                                                                  \
     "both() { $P $* >$D/native 2>&1; n=$?; count $P $* >$D/traced 2>$D/err; t=$?\n"                \
     "  [ $n = $t ] || echo \"$*: status $t, natively $n\"; [ $n = 0 ] || echo $*: $n\n"            \
@@ -97,7 +98,8 @@ static void a_filter_ends_its_program(void **state)
 static void a_sandbox_around_boxscore_is_named(void **state)
 {
     (void)state;
-    expect("$P sandbox \"$BOXSCORE\" stat --machine virtual:skl -e INSTR_RETIRED_ANY -- true 2>&1\n"
+    expect("$P sandbox \"$BOXSCORE\" stat --machine virtual:skl,part=plain -e INSTR_RETIRED_ANY -- "
+           "true 2>&1\n"
            "echo $?\n",
            "boxscore: 'true' was not run: a sandbox (seccomp) around boxscore killed the tracer "
            "(SIGSYS)\n  hint: let the sandbox answer unknown calls with ENOSYS, or trace outside "

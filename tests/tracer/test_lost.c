@@ -22,8 +22,8 @@ static ran hide_at(const char *place, const char *value)
 {
     char script[512];
     snprintf(script, sizeof script,
-             "exec \"$BOXSCORE\" stat --machine virtual:skl -x , -o /dev/stdout -e " INSTRUCTIONS
-             " -- \"$BUILD_ROOT\"/tests/tracer/traced_hides %s %s",
+             "exec \"$BOXSCORE\" stat --machine virtual:skl,part=plain -x , -o /dev/stdout "
+             "-e " INSTRUCTIONS " -- \"$BUILD_ROOT\"/tests/tracer/traced_hides %s %s",
              place, value);
     return run_shell(script);
 }
@@ -129,8 +129,8 @@ static void a_stopped_process_holds_nobody_up(void **state)
 {
     (void)state;
     ran r = run_shell(
-        "exec \"$BOXSCORE\" stat --machine virtual:skl -x , -o /dev/null -e " INSTRUCTIONS
-        " -- bash -c 'while :; do :; done & p=$!; sleep 0.3; kill -STOP $p\n"
+        "exec \"$BOXSCORE\" stat --machine virtual:skl,part=plain -x , -o /dev/null "
+        "-e " INSTRUCTIONS " -- bash -c 'while :; do :; done & p=$!; sleep 0.3; kill -STOP $p\n"
         "for ((i = 0; i < 1500; i++)); do :; done; kill -CONT $p; kill $p; wait $p; echo $?'");
     assert_string_equal(r.out, "143\n");
     assert_silent(&r);
@@ -166,8 +166,8 @@ static void whoever_is_killed_from_outside_is_named(void **state)
     int status, process;
     ran r =
         run_shell("T=$(mktemp -d); trap 'rm -r $T' EXIT\n"
-                  "\"$BOXSCORE\" stat --machine virtual:skl -j -o $T/j -e " INSTRUCTIONS KILL_ORPHAN
-                  "cat $T/j");
+                  "\"$BOXSCORE\" stat --machine virtual:skl,part=plain -j -o $T/j -e " INSTRUCTIONS
+                      KILL_ORPHAN "cat $T/j");
     assert_int_equal(sscanf(r.out, "%d %d", &status, &process), 2);
     assert_int_equal(status, ends_are_known() ? 0 : 1);
     snprintf(text, sizeof text, "process %d, sleep, was %s", process, what_became_of_it());
@@ -182,12 +182,12 @@ static void a_trace_file_keeps_it(void **state)
     (void)state;
     char text[256];
     int status, process, known = ends_are_known();
-    ran r =
-        run_shell("T=$(mktemp -d); trap 'rm -r $T' EXIT\n"
-                  "\"$BOXSCORE\" trace -o $T/t" KILL_ORPHAN
-                  "\"$BOXSCORE\" trace info $T/t | grep -A9 untraced\n"
-                  "\"$BOXSCORE\" stat --machine virtual:skl -x , -o /dev/stdout -e " INSTRUCTIONS
-                  " --trace $T/t");
+    ran r = run_shell(
+        "T=$(mktemp -d); trap 'rm -r $T' EXIT\n"
+        "\"$BOXSCORE\" trace -o $T/t" KILL_ORPHAN
+        "\"$BOXSCORE\" trace info $T/t | grep -A9 untraced\n"
+        "\"$BOXSCORE\" stat --machine virtual:skl,part=plain -x , -o /dev/stdout -e " INSTRUCTIONS
+        " --trace $T/t");
     assert_int_equal(sscanf(r.out, "%d %d", &status, &process), 2);
     assert_int_equal(status, 0);
     snprintf(text, sizeof text, "untraced       0\ncut short      %d\nleft running   0\n", !known);
@@ -208,13 +208,12 @@ static void a_group_that_kills_itself_is_not_lost(void **state)
     static const char *const ways[] = {"kill -9 0", "kill -9 -- -$BASHPID", "kill -9 -- -$g"};
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         char script[512];
-        snprintf(
-            script, sizeof script,
-            "exec \"$BOXSCORE\" stat --machine virtual:skl -x , -o /dev/stdout -e " INSTRUCTIONS
-            " -- bash -c 'set -m\n"
-            "(set +m; trap \"\" TERM; sleep 1000 & sleep 1000 & %s; sleep 1000) & g=$!\n"
-            "%s; wait $g; echo $?' 2>&1",
-            i == 2 ? ":" : ways[i], i == 2 ? ways[i] : ":");
+        snprintf(script, sizeof script,
+                 "exec \"$BOXSCORE\" stat --machine virtual:skl,part=plain -x , -o /dev/stdout "
+                 "-e " INSTRUCTIONS " -- bash -c 'set -m\n"
+                 "(set +m; trap \"\" TERM; sleep 1000 & sleep 1000 & %s; sleep 1000) & g=$!\n"
+                 "%s; wait $g; echo $?' 2>&1",
+                 i == 2 ? ":" : ways[i], i == 2 ? ways[i] : ":");
         ran r = run_shell(script);
         assert_has(r.out, "137\n");
         if (strstr(r.out, "incomplete") || strstr(r.out, "process ") || r.status)
@@ -227,7 +226,8 @@ static void a_group_that_kills_itself_is_not_lost(void **state)
 
 /* Its own shell is the one that outlives the program; it ends when it no longer sees that. */
 #define LEAVE " -- sh -c 'while kill -0 $$; do :; done >/dev/null 2>&1 & echo $!'\n"
-#define COUNT "\"$BOXSCORE\" stat --machine virtual:skl -o /dev/stdout -e " INSTRUCTIONS " "
+#define COUNT                                                                                      \
+    "\"$BOXSCORE\" stat --machine virtual:skl,part=plain -o /dev/stdout -e " INSTRUCTIONS " "
 
 static void expect_left(const char *options, const char *before, const char *behind)
 {
@@ -283,10 +283,11 @@ static void a_trace_of_lackey_without_an_end_is_named(void **state)
               {"sh -c 'exec sh -c \"exit 3\"'", 3, false}};
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
         char script[512];
-        snprintf(script, sizeof script,
-                 "BOXSCORE_TRACER=lackey \"$BOXSCORE\" stat --machine virtual:skl -x , -o "
-                 "/dev/stdout -e " INSTRUCTIONS " -- %s",
-                 of[i].program);
+        snprintf(
+            script, sizeof script,
+            "BOXSCORE_TRACER=lackey \"$BOXSCORE\" stat --machine virtual:skl,part=plain -x , -o "
+            "/dev/stdout -e " INSTRUCTIONS " -- %s",
+            of[i].program);
         ran r = run_shell(script);
         assert_int_equal(r.status, of[i].status);
         assert_true(strtoull(r.out, NULL, 10) > 1000);
@@ -313,11 +314,12 @@ static void what_lackey_does_not_see_is_named(void **state)
     };
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
         char script[1024];
-        snprintf(script, sizeof script,
-                 "export BOXSCORE_TRACER=lackey T=$(mktemp -d); trap 'rm -r $T' EXIT\n"
-                 "(\"$BOXSCORE\" stat --machine virtual:skl -x , -o $T/o -e " INSTRUCTIONS
-                 " -- %s\n%s); s=$?; cat $T/o; exit $s",
-                 of[i].program, of[i].behind);
+        snprintf(
+            script, sizeof script,
+            "export BOXSCORE_TRACER=lackey T=$(mktemp -d); trap 'rm -r $T' EXIT\n"
+            "(\"$BOXSCORE\" stat --machine virtual:skl,part=plain -x , -o $T/o -e " INSTRUCTIONS
+            " -- %s\n%s); s=$?; cat $T/o; exit $s",
+            of[i].program, of[i].behind);
         ran r = run_shell(script);
         if (!strstr(r.out, of[i].says) || r.status != of[i].status)
             fail_msg("%s: %d\n%s%s", of[i].program, r.status, r.out, r.err);
@@ -332,7 +334,7 @@ static void a_process_without_descriptors_is_named(void **state)
 {
     (void)state;
 #define EIGHT                                                                                      \
-    "\"$BOXSCORE\" stat --machine virtual:skl -x , -o /dev/stdout -e " INSTRUCTIONS                \
+    "\"$BOXSCORE\" stat --machine virtual:skl,part=plain -x , -o /dev/stdout -e " INSTRUCTIONS     \
     " -- sh -c 'ulimit -Sn; for i in 1 2 3 4 5 6 7 8; do sleep 1 & done; wait'"
     ran few = run_shell("ulimit -n 204; " EIGHT);
     assert_int_equal(few.status, 1);
@@ -350,10 +352,10 @@ static void a_process_without_descriptors_is_named(void **state)
 static void whoever_is_killed_by_a_traced_process_is_not_lost(void **state)
 {
     (void)state;
-    ran r = run_shell(
-        "exec \"$BOXSCORE\" stat --machine virtual:skl -x , -o /dev/stdout -e " INSTRUCTIONS
-        " -- bash -c 'sleep 1000 & kill -9 $!; wait $!; echo $?\n"
-        "kill -9 $(sleep 1000 >/dev/null & echo $!)'");
+    ran r =
+        run_shell("exec \"$BOXSCORE\" stat --machine virtual:skl,part=plain -x , -o /dev/stdout "
+                  "-e " INSTRUCTIONS " -- bash -c 'sleep 1000 & kill -9 $!; wait $!; echo $?\n"
+                  "kill -9 $(sleep 1000 >/dev/null & echo $!)'");
     assert_has(r.out, "137\n");
     assert_has_not(r.out, "incomplete");
     ran_free(&r);

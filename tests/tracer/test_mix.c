@@ -166,8 +166,9 @@ static void of_the_pentium_m(void **state)
 static void of_a_workload(void **state)
 {
     (void)state;
-    ran r = run_shell("\"$BOXSCORE\" stat --machine virtual:p6 --workload stream,size=4K -x , "
-                      "-e MUL,BR_INST_RETIRED,MMX_ASSIST 2>&1");
+    ran r = run_shell(
+        "\"$BOXSCORE\" stat --machine virtual:p6,part=plain --workload stream,size=4K -x , "
+        "-e MUL,BR_INST_RETIRED,MMX_ASSIST 2>&1");
     assert_int_equal(r.status, 0);
     assert_has(r.out, "0,operations,p6::MUL,");
     assert_has(r.out, "0,branches,p6::BR_INST_RETIRED,");
@@ -184,16 +185,18 @@ static void by_lackey(void **state)
         ",branches,p6::BR_TAKEN_RETIRED,", ",references,p6::MISALIGN_MEM_REF,",
         ",instructions,p6::MMX_ASSIST,",
     };
-    ran r = run_shell("BOXSCORE_TRACER=lackey \"$BOXSCORE\" stat --machine virtual:p6 -x , "
-                      "-e FLOPS,BR_INST_RETIRED,INST_RETIRED,BR_TAKEN_RETIRED,MISALIGN_MEM_REF,"
-                      "MMX_ASSIST -- $BUILD_ROOT/tests/tracer/traced_mix 2>&1");
+    ran r =
+        run_shell("BOXSCORE_TRACER=lackey \"$BOXSCORE\" stat --machine virtual:p6,part=plain -x , "
+                  "-e FLOPS,BR_INST_RETIRED,INST_RETIRED,BR_TAKEN_RETIRED,MISALIGN_MEM_REF,"
+                  "MMX_ASSIST -- $BUILD_ROOT/tests/tracer/traced_mix 2>&1");
     assert_int_equal(r.status, 0);
     for (size_t i = 0; i < sizeof untold / sizeof *untold; i++)
         assert_has_state(r.out, "", BX_NOT_MODELLED, untold[i]);
     assert_has(r.out, "\n9005,instructions,p6::INST_RETIRED,");
     ran_free(&r);
-    r = run_shell("BOXSCORE_TRACER=lackey \"$BOXSCORE\" stat --machine virtual:p6 -x , -e FLOPS "
-                  "-- $BUILD_ROOT/tests/tracer/traced_mix 2>&1");
+    r = run_shell(
+        "BOXSCORE_TRACER=lackey \"$BOXSCORE\" stat --machine virtual:p6,part=plain -x , -e FLOPS "
+        "-- $BUILD_ROOT/tests/tracer/traced_mix 2>&1");
     assert_int_equal(r.status, 0);
     assert_has_state(r.out, "", BX_NOT_MODELLED, untold[0]);
     ran_free(&r);
@@ -203,11 +206,11 @@ static void by_lackey(void **state)
 static void by_lackey_replayed(void **state)
 {
     (void)state;
-    ran r =
-        run_shell("F=$(mktemp) && BOXSCORE_TRACER=lackey \"$BOXSCORE\" stat --machine virtual:p6 "
-                  "--log-registers $F -x , -e FLOPS,INST_RETIRED -o /dev/null "
-                  "-- $BUILD_ROOT/tests/tracer/traced_mix 2>/dev/null "
-                  "&& \"$BOXSCORE\" stat --replay $F -x , 2>&1; rm $F");
+    ran r = run_shell(
+        "F=$(mktemp) && BOXSCORE_TRACER=lackey \"$BOXSCORE\" stat --machine virtual:p6,part=plain "
+        "--log-registers $F -x , -e FLOPS,INST_RETIRED -o /dev/null "
+        "-- $BUILD_ROOT/tests/tracer/traced_mix 2>/dev/null "
+        "&& \"$BOXSCORE\" stat --replay $F -x , 2>&1; rm $F");
     assert_int_equal(r.status, 0);
     assert_has_state(r.out, "", BX_NOT_MODELLED, ",operations,p6::FLOPS,");
     assert_has(r.out, "\n9005,instructions,p6::INST_RETIRED,");

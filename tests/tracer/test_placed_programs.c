@@ -50,9 +50,10 @@ static uint64_t value(const char *lines, unsigned n)
 static void programs_are_told_where_pages_are(void **state)
 {
     (void)state;
-    assert_string_equal(run("", "--machine virtual:ivbep,packages=2", PLACED "pages", false),
-                        "1 0 0 -14 2:2 0:0 | 1 1 -2 -2 -2 0 -2 -2 -14 -2 -2 -2 -2 -2 -2 -2 "
-                        "| 1 0 -2 -2 -2 1 -2 -2 -14 -2 -2 -2 -2 -2 -2 -2 \n");
+    assert_string_equal(
+        run("", "--machine virtual:ivbep,part=plain,packages=2", PLACED "pages", false),
+        "1 0 0 -14 2:2 0:0 | 1 1 -2 -2 -2 0 -2 -2 -14 -2 -2 -2 -2 -2 -2 -2 "
+        "| 1 0 -2 -2 -2 1 -2 -2 -14 -2 -2 -2 -2 -2 -2 -2 \n");
 }
 
 /* By hand, as do_migrate_pages() of Linux: each node of the first mask goes to the one at the same
@@ -74,23 +75,25 @@ static void pages_of_nodes_move(void **state)
     for (unsigned i = 0; i < sizeof of / sizeof *of; i++) {
         char program[128];
         snprintf(program, sizeof program, PLACED "migrate %s", of[i].masks);
-        assert_string_equal(run("", "--machine virtual:nhmex,packages=4", program, false),
-                            of[i].nodes);
+        assert_string_equal(
+            run("", "--machine virtual:nhmex,part=plain,packages=4", program, false), of[i].nodes);
     }
 }
 
 static void files_have_the_nodes_of_the_machine(void **state)
 {
     (void)state;
-    assert_string_equal(run("", "--machine virtual:ivbep,packages=2", PLACED "folder", false),
-                        ". .. has_cpu has_memory has_normal_memory node0 node1 online possible "
-                        ". .. cpulist cpumap distance meminfo "
-                        "0-1|10-19|000ffc00|20 10|0-1-1 Cpus_allowed:\t000fffff|"
-                        "Cpus_allowed_list:\t0-19|Mems_allowed:\t00000003|"
-                        "Mems_allowed_list:\t0-1|\n");
-    assert_non_null(strstr(
-        run("", "--machine virtual:nhmex,packages=2,cores=2 --threads 1-3", PLACED "folder", false),
-        "0-1|1-2|00000006|20 10|"));
+    assert_string_equal(
+        run("", "--machine virtual:ivbep,part=plain,packages=2", PLACED "folder", false),
+        ". .. has_cpu has_memory has_normal_memory node0 node1 online possible "
+        ". .. cpulist cpumap distance meminfo "
+        "0-1|10-19|000ffc00|20 10|0-1-1 Cpus_allowed:\t000fffff|"
+        "Cpus_allowed_list:\t0-19|Mems_allowed:\t00000003|"
+        "Mems_allowed_list:\t0-1|\n");
+    assert_non_null(
+        strstr(run("", "--machine virtual:nhmex,part=plain,packages=2,cores=2 --threads 1-3",
+                   PLACED "folder", false),
+               "0-1|1-2|00000006|20 10|"));
 }
 
 /* Two areas of 2 MiB are written; the second one is not to be huge: 1,024 pages, or 513. */
@@ -108,7 +111,7 @@ static void huge_pages_are_where_the_key_and_advice_say(void **state)
     for (unsigned i = 0; i < 4; i++) {
         char options[256], program[64];
         snprintf(options, sizeof options,
-                 "--machine virtual:skl,tlb=on,thp=%s -e "
+                 "--machine virtual:skl,part=plain,tlb=on,thp=%s -e "
                  "page-faults,DTLB_STORE_MISSES:MISS_CAUSES_A_WALK",
                  cases[i].thp);
         snprintf(program, sizeof program, PLACED "huge %s", cases[i].advice);
@@ -127,7 +130,7 @@ static void huge_pages_are_where_the_key_and_advice_say(void **state)
 static void memory_that_is_given_back(void **state)
 {
     (void)state;
-    const char *options = "--machine virtual:skl -e page-faults";
+    const char *options = "--machine virtual:skl,part=plain -e page-faults";
     uint64_t dropped = value(run("", options, PLACED "dontneed", true), 0);
     uint64_t kept = value(run("", options, PLACED "free", true), 0);
     assert_int_equal(dropped - kept, 9 * 256);
@@ -138,12 +141,13 @@ static void memory_that_is_given_back(void **state)
 static void prefetches_raise_no_page_fault(void **state)
 {
     (void)state;
-    const char *faults = "--machine virtual:skl -e page-faults";
+    const char *faults = "--machine virtual:skl,part=plain -e page-faults";
     uint64_t prefetched = value(run("", faults, PLACED "prefetch", true), 0);
     uint64_t least = value(run("", faults, PLACED "huge never", true), 0) - 1024;
     assert_int_equal(prefetched, least + 1);
-    assert_non_null(strstr(run("", "--machine virtual:p6 -e INST_RETIRED", PLACED "prefetch", true),
-                           "5000 instructions that prefetch or flush lines moved none"));
+    assert_non_null(
+        strstr(run("", "--machine virtual:p6,part=plain -e INST_RETIRED", PLACED "prefetch", true),
+               "5000 instructions that prefetch or flush lines moved none"));
 }
 
 /* ---- cores ---- */
@@ -165,14 +169,15 @@ static uint64_t busy(const char *before, const char *options, const char *progra
 static void threads_run_where_they_choose(void **state)
 {
     (void)state;
-    assert_int_equal(busy("", "--machine virtual:skl", PLACED "pin 1 3"), 1 << 1 | 1 << 3);
-    assert_int_equal(busy("", "--machine virtual:skl", PLACED "pin 2 2"), 1 << 2);
-    assert_int_equal(busy("", "--machine virtual:ivbep,packages=2", PLACED "pin 9 19"),
+    assert_int_equal(busy("", "--machine virtual:skl,part=plain", PLACED "pin 1 3"),
+                     1 << 1 | 1 << 3);
+    assert_int_equal(busy("", "--machine virtual:skl,part=plain", PLACED "pin 2 2"), 1 << 2);
+    assert_int_equal(busy("", "--machine virtual:ivbep,part=plain,packages=2", PLACED "pin 9 19"),
                      1 << 9 | 1 << 19);
-    assert_int_equal(busy("", "--machine virtual:skl",
+    assert_int_equal(busy("", "--machine virtual:skl,part=plain",
                           PLACED "limit 3 $BUILD_ROOT/tests/tracer/traced_placed write"),
                      1 << 3);
-    assert_int_equal(busy("", "--machine virtual:skl",
+    assert_int_equal(busy("", "--machine virtual:skl,part=plain",
                           "/usr/bin/taskset -c 2 $BUILD_ROOT/tests/tracer/traced_placed write"),
                      1 << 2);
 }
@@ -181,12 +186,13 @@ static void threads_run_where_they_choose(void **state)
 static void the_option_overrides_them(void **state)
 {
     (void)state;
-    const char *options = "--machine virtual:skl --threads 0,1";
+    const char *options = "--machine virtual:skl,part=plain --threads 0,1";
     assert_int_equal(
         busy("", options, PLACED "limit 1 $BUILD_ROOT/tests/tracer/traced_placed write"), 1);
-    const char *told = strstr(run("", "--machine virtual:skl --threads 0,1 -e INSTR_RETIRED_ANY",
-                                  PLACED "limit 1 /bin/true 2>&1", true),
-                              "process ");
+    const char *told =
+        strstr(run("", "--machine virtual:skl,part=plain --threads 0,1 -e INSTR_RETIRED_ANY",
+                   PLACED "limit 1 /bin/true 2>&1", true),
+               "process ");
     assert_non_null(told);
     told += strlen("process ");
     told += strspn(told, "0123456789");
@@ -204,7 +210,7 @@ static void a_team_runs_in_its_places(void **state)
         return;
     }
     assert_int_equal(busy("OMP_NUM_THREADS=2 OMP_PLACES='{1},{3}' OMP_PROC_BIND=close",
-                          "--machine virtual:skl", "traced_team"),
+                          "--machine virtual:skl,part=plain", "traced_team"),
                      1 << 1 | 1 << 3);
 }
 
@@ -212,7 +218,7 @@ static void a_team_runs_in_its_places(void **state)
 static void only_different_cores_take_lines_over(void **state)
 {
     (void)state;
-    const char *options = "--machine virtual:skl -M hitm";
+    const char *options = "--machine virtual:skl,part=plain -M hitm";
     assert_in_range(value(run("", options, PLACED "pin 1 1", true), 0), 0, 100); /* of the start */
     assert_in_range(value(run("", options, PLACED "pin 1 2", true), 0), 1000, UINT64_MAX);
 }

@@ -95,12 +95,12 @@ static void nobody_predicts(void **state)
 {
     (void)state;
     static const char *const events[][2] = {
-        {"virtual:skl,predictor=none", "BR_MISP_RETIRED:ALL_BRANCHES"},
-        {"virtual:ivbep,predictor=none", "BR_MISP_EXEC:ALL_CONDITIONAL"},
-        {"virtual:nhmex,predictor=none", "BR_MISP_EXEC:ANY"},
-        {"virtual:p6,predictor=none", "BR_MISS_PRED_RETIRED"},
-        {"virtual:p6,predictor=none", "BTB_MISSES"},
-        {"virtual:skl,predictor=none,mispredict=20", "CYCLES_BRANCH"},
+        {"virtual:skl,part=plain,predictor=none", "BR_MISP_RETIRED:ALL_BRANCHES"},
+        {"virtual:ivbep,part=plain,predictor=none", "BR_MISP_EXEC:ALL_CONDITIONAL"},
+        {"virtual:nhmex,part=plain,predictor=none", "BR_MISP_EXEC:ANY"},
+        {"virtual:p6,part=plain,predictor=none", "BR_MISS_PRED_RETIRED"},
+        {"virtual:p6,part=plain,predictor=none", "BTB_MISSES"},
+        {"virtual:skl,part=plain,predictor=none,mispredict=20", "CYCLES_BRANCH"},
     };
     for (size_t i = 0; i < sizeof events / sizeof *events; i++) {
         ran r = RUN("stat", "-x", ",", "--machine", events[i][0], "-e", events[i][1], "--workload",

@@ -23,7 +23,7 @@ static const char functions[] =
     "export MARK=$PWD/$$ TMPDIR=$PWD/tmp XDG_RUNTIME_DIR=$PWD/run\n"
     "export P=$BUILD_ROOT/tests/tracer/traced_\n"
     "rm -rf tmp run; mkdir -p tmp; mkdir -m 700 run\n"
-    "count() { exec \"$BOXSCORE\" stat --machine virtual:skl -x , -o counts "
+    "count() { exec \"$BOXSCORE\" stat --machine virtual:skl,part=plain -x , -o counts "
     "--kernel-accesses off -e " READS " \"$@\"; }\n"
     "begin() { rm -f counts out; (count -- \"$@\" >out 2>err) & p=$!\n"
     "  for i in $(seq 2000); do [ -s out ] && break; sleep 0.01; done; }\n"
@@ -206,8 +206,9 @@ static void closed_terminal(void **state)
     assert_true(pid >= 0);
     if (pid == 0) {
         setenv("MARK", mark, 1);
-        execl(getenv("BOXSCORE"), "boxscore", "stat", "--machine", "virtual:skl", "-o", "counts",
-              "--", "sh", "-c", "echo ready; sleep 1000 | sleep 1000; exit 3", (char *)NULL);
+        execl(getenv("BOXSCORE"), "boxscore", "stat", "--machine", "virtual:skl,part=plain", "-o",
+              "counts", "--", "sh", "-c", "echo ready; sleep 1000 | sleep 1000; exit 3",
+              (char *)NULL);
         _exit(126);
     }
     assert_true(read(terminal, text, sizeof text) > 0);

@@ -156,14 +156,15 @@ static void one_thread_is_the_same_each_time(void **state)
 static void a_sleeper_holds_nobody_up(void **state)
 {
     (void)state;
-    ran r = run_shell(
-        "coproc { exec \"$BOXSCORE\" stat --machine virtual:skl -e DRAM_DATA_READS -o counts -- "
-        "sh -c 'exec 3<&0; cat <&3 & i=0; while [ $i -lt 5000 ]; do i=$((i + 1)); done\n"
-        "echo done; wait; exit 4'; }\n"
-        "pid=$COPROC_PID\n"
-        "read -r line <&\"${COPROC[0]}\"; echo \"$line\"\n"
-        "echo awake >&\"${COPROC[1]}\"; eval \"exec ${COPROC[1]}>&-\"\n"
-        "cat <&\"${COPROC[0]}\"; wait $pid");
+    ran r =
+        run_shell("coproc { exec \"$BOXSCORE\" stat --machine virtual:skl,part=plain -e "
+                  "DRAM_DATA_READS -o counts -- "
+                  "sh -c 'exec 3<&0; cat <&3 & i=0; while [ $i -lt 5000 ]; do i=$((i + 1)); done\n"
+                  "echo done; wait; exit 4'; }\n"
+                  "pid=$COPROC_PID\n"
+                  "read -r line <&\"${COPROC[0]}\"; echo \"$line\"\n"
+                  "echo awake >&\"${COPROC[1]}\"; eval \"exec ${COPROC[1]}>&-\"\n"
+                  "cat <&\"${COPROC[0]}\"; wait $pid");
     assert_string_equal(r.err, "");
     assert_string_equal(r.out, "done\nawake\n");
     assert_int_equal(r.status, 4);

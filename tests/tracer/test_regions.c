@@ -109,7 +109,7 @@ static const counted *find(const result *r, const char *name, unsigned thread)
 static void instructions_are_exact(void **state)
 {
     (void)state;
-    result r = run("virtual:p6", "INST_RETIRED", NULL, "regions", "exact");
+    result r = run("virtual:p6,part=plain", "INST_RETIRED", NULL, "regions", "exact");
     assert_int_equal(find(&r, "long", 0)->count - find(&r, "short", 0)->count, 2 * 2000);
     assert_true(find(&r, "short", 0)->count > 2000);
     assert_true(find(&r, "short", 0)->count < 2000 + 100);
@@ -118,7 +118,7 @@ static void instructions_are_exact(void **state)
 static void memory_reads_are_exact(void **state)
 {
     (void)state;
-    result r = run("virtual:skl", "DRAM_DATA_READS", NULL, "regions", "exact");
+    result r = run("virtual:skl,part=plain", "DRAM_DATA_READS", NULL, "regions", "exact");
     assert_int_equal(find(&r, "short", 0)->count, 1);
     assert_int_equal(find(&r, "long", 0)->count, 1);
     assert_int_equal(find(&r, "few", 0)->count, 100);
@@ -128,7 +128,7 @@ static void memory_reads_are_exact(void **state)
 static void cycles_are_the_time_inside(void **state)
 {
     (void)state;
-    result r = run("virtual:skl", "UNC_CLOCK", NULL, "regions", "exact");
+    result r = run("virtual:skl,part=plain", "UNC_CLOCK", NULL, "regions", "exact");
     for (size_t i = 0; i < r.n; i++) {
         assert_int_equal(r.list[i].count, r.list[i].region.time);
         assert_true(r.list[i].count > 0);
@@ -142,7 +142,8 @@ static void cycles_are_the_time_inside(void **state)
 static void instructions_inside(void **state)
 {
     (void)state;
-    static const char *const machines[] = {"virtual:skl", "virtual:ivbep", "virtual:nhmex"};
+    static const char *const machines[] = {"virtual:skl,part=plain", "virtual:ivbep,part=plain",
+                                           "virtual:nhmex,part=plain"};
     static const char *const loads[] = {"MEM_INST_RETIRED:ALL_LOADS", "MEM_UOPS_RETIRED:ALL_LOADS",
                                         "MEM_INST_RETIRED:LOADS"};
     for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
@@ -157,8 +158,8 @@ static void instructions_inside(void **state)
 static void all_runs_are_equal(void **state)
 {
     (void)state;
-    result a = run("virtual:skl", "UNC_CLOCK", NULL, "regions", "exact");
-    result b = run("virtual:skl", "UNC_CLOCK", NULL, "regions", "exact");
+    result a = run("virtual:skl,part=plain", "UNC_CLOCK", NULL, "regions", "exact");
+    result b = run("virtual:skl,part=plain", "UNC_CLOCK", NULL, "regions", "exact");
     assert_int_equal(a.n, b.n);
     for (size_t i = 0; i < a.n; i++)
         assert_int_equal(a.list[i].count, b.list[i].count);
@@ -169,7 +170,7 @@ static void all_runs_are_equal(void **state)
 static void nested_and_recursive(void **state)
 {
     (void)state;
-    result r = run("virtual:p6", "INST_RETIRED", NULL, "regions", "rules");
+    result r = run("virtual:p6,part=plain", "INST_RETIRED", NULL, "regions", "rules");
     const counted *outer = find(&r, "outer", 0), *inner = find(&r, "inner", 0);
     assert_int_equal(outer->region.entered, 1);
     assert_int_equal(inner->region.entered, 2);
@@ -181,7 +182,7 @@ static void nested_and_recursive(void **state)
 static void begun_anew(void **state)
 {
     (void)state;
-    result r = run("virtual:p6", "INST_RETIRED", NULL, "regions", "rules");
+    result r = run("virtual:p6,part=plain", "INST_RETIRED", NULL, "regions", "rules");
     const counted *reset = find(&r, "reset", 0);
     assert_int_equal(reset->region.entered, 0);
     assert_true(reset->count > 2 * 100 && reset->count < 2 * 100 + 100);
@@ -190,7 +191,7 @@ static void begun_anew(void **state)
 static void marks_without_their_twin(void **state)
 {
     (void)state;
-    result r = run("virtual:p6", "INST_RETIRED", NULL, "regions", "rules");
+    result r = run("virtual:p6,part=plain", "INST_RETIRED", NULL, "regions", "rules");
     const counted *stray = find(&r, "not begun", 0), *handed = find(&r, "handed over", 0);
     assert_int_equal(stray->region.unbegun, 1);
     assert_int_equal(stray->region.entered, 0);
@@ -209,7 +210,7 @@ static void marks_without_their_twin(void **state)
 static void threads_have_rows_and_are_not_added(void **state)
 {
     (void)state;
-    result r = run("virtual:skl", "UNC_CLOCK", NULL, "regions", "threads");
+    result r = run("virtual:skl,part=plain", "UNC_CLOCK", NULL, "regions", "threads");
     const counted *all = find(&r, "work", 0);
     uint64_t most = 0, total = 0;
     assert_int_equal(all->region.threads, 3);
@@ -229,7 +230,7 @@ static void threads_have_rows_and_are_not_added(void **state)
 static void many_names(void **state)
 {
     (void)state;
-    result r = run("virtual:skl", "UNC_CLOCK", NULL, "regions", "names");
+    result r = run("virtual:skl,part=plain", "UNC_CLOCK", NULL, "regions", "names");
     assert_int_equal(r.n, 200);
     for (unsigned i = 0; i < r.n; i++) {
         char name[16];
@@ -243,8 +244,8 @@ static void many_names(void **state)
 static void only_inside(void **state)
 {
     (void)state;
-    result all = run("virtual:skl", "DRAM_DATA_READS", NULL, "regions", "exact");
-    result few = run("virtual:skl", "DRAM_DATA_READS", "few", "regions", "exact");
+    result all = run("virtual:skl,part=plain", "DRAM_DATA_READS", NULL, "regions", "exact");
+    result few = run("virtual:skl,part=plain", "DRAM_DATA_READS", "few", "regions", "exact");
     assert_true(all.whole > 400);
     assert_int_equal(few.whole, 100);
     assert_int_equal(few.inside, find(&few, "few", 0)->region.time);
@@ -263,7 +264,7 @@ static const result *of_functions(void)
 {
     static result all;
     if (!all.n)
-        all = run_inside("virtual:skl", "INSTR_RETIRED_ANY", functions,
+        all = run_inside("virtual:skl,part=plain", "INSTR_RETIRED_ANY", functions,
                          sizeof functions / sizeof *functions, "functions", NULL);
     assert_int_equal(all.status, 0);
     return &all;
@@ -296,7 +297,8 @@ static void only_inside_a_function(void **state)
     (void)state;
     static const char *const inside[] = {"func:changed.constprop.0", "func:tail", "func:exact",
                                          "func:long n::twice<long>(long)"};
-    result few = run_inside("virtual:skl", "INSTR_RETIRED_ANY", inside, 4, "functions", NULL);
+    result few =
+        run_inside("virtual:skl,part=plain", "INSTR_RETIRED_ANY", inside, 4, "functions", NULL);
     assert_int_equal(few.whole, find(&few, "func:exact", 0)->count + 2 + 1 + 1);
 }
 
@@ -385,17 +387,17 @@ static void the_program_can_tell(void **state)
 {
     (void)state;
     assert_int_not_equal(system(built("regions")), 0);
-    assert_int_equal(run("virtual:skl", "UNC_CLOCK", NULL, "regions", NULL).status, 0);
+    assert_int_equal(run("virtual:skl,part=plain", "UNC_CLOCK", NULL, "regions", NULL).status, 0);
 }
 
 static void programs_instrumented_for_likwid(void **state)
 {
     (void)state;
-    result r = run("virtual:skl", "UNC_CLOCK", NULL, "likwid_marks", NULL);
+    result r = run("virtual:skl,part=plain", "UNC_CLOCK", NULL, "likwid_marks", NULL);
     assert_int_equal(r.status, 0);
     assert_int_equal(find(&r, "solve", 0)->region.entered, 7);
     assert_int_equal(find(&r, "again", 0)->region.entered, 0);
-    r = run("virtual:skl", "UNC_CLOCK", NULL, "likwid_marks_off", NULL);
+    r = run("virtual:skl,part=plain", "UNC_CLOCK", NULL, "likwid_marks_off", NULL);
     assert_int_equal(r.status, 3 + 5 + 4);
     assert_int_equal(r.n, 0);
 }
@@ -404,7 +406,7 @@ static void programs_instrumented_for_likwid(void **state)
 static void the_example_of_the_page(void **state)
 {
     (void)state;
-    result r = run("virtual:skl", "DRAM_DATA_READS", NULL, "regions_example", NULL);
+    result r = run("virtual:skl,part=plain", "DRAM_DATA_READS", NULL, "regions_example", NULL);
     assert_int_equal(r.status, 0);
     assert_int_equal(find(&r, "fill", 0)->region.entered, 1);
     assert_int_equal(find(&r, "dot product", 0)->region.entered, 3);
@@ -416,7 +418,8 @@ static void answers(const char *options, const char *const *lines)
 {
     char command[1024], line[512];
     snprintf(command, sizeof command,
-             "%s stat --machine virtual:skl --kernel-accesses off -e DRAM_DATA_READS %s -- %s "
+             "%s stat --machine virtual:skl,part=plain --kernel-accesses off -e DRAM_DATA_READS %s "
+             "-- %s "
              "exact 2>&1",
              getenv("BOXSCORE"), options, built("regions"));
     FILE *f = popen(command, "r");
@@ -457,7 +460,8 @@ static void functions_of_traces(void **state)
 {
     (void)state;
     static const char script[] =
-        "f=$(mktemp); trap 'rm $f' EXIT; S='stat --machine virtual:skl -e INSTR_RETIRED_ANY -x ,'\n"
+        "f=$(mktemp); trap 'rm $f' EXIT; S='stat --machine virtual:skl,part=plain -e "
+        "INSTR_RETIRED_ANY -x ,'\n"
         "$BOXSCORE trace --region func:deep -o $f -- $PROGRAM 2>&1 &&\n"
         "test $($BOXSCORE $S --region func:deep --trace $f 2>/dev/null | cut -d, -f1 | head -n 1) "
         "= 253 "
@@ -474,7 +478,7 @@ static void functions_of_traces(void **state)
 static void one_session_is_told(void **state)
 {
     (void)state;
-    static const char *const machines[] = {"virtual:skl", "host"};
+    static const char *const machines[] = {"virtual:skl,part=plain", "host"};
     for (size_t i = 0; i < 2; i++) {
         const bx_session_options so = {.size = sizeof so, .regions = true};
         bx_error e = {0};
@@ -499,10 +503,10 @@ static void a_recorded_machine_has_none(void **state)
 {
     (void)state;
     char command[1024];
-    snprintf(
-        command, sizeof command,
-        "%s stat --machine virtual:skl --log-registers /dev/null --regions -- true 2>/dev/null",
-        getenv("BOXSCORE"));
+    snprintf(command, sizeof command,
+             "%s stat --machine virtual:skl,part=plain --log-registers /dev/null --regions -- true "
+             "2>/dev/null",
+             getenv("BOXSCORE"));
     assert_int_equal(WEXITSTATUS(system(command)), 2);
 }
 

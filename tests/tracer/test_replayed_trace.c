@@ -16,7 +16,8 @@
 
 #define SETUP                                                                                      \
     "D=$(mktemp -d); trap 'rm -rf $D' EXIT; cd $D; PROGRAMS=$BUILD_ROOT/tests/tracer/traced_\n"    \
-    "machines='virtual:skl virtual:ivbep virtual:nhmex virtual:p6'\n"                              \
+    "machines='virtual:skl,part=plain virtual:ivbep,part=plain virtual:nhmex,part=plain "          \
+    "virtual:p6,part=plain'\n"                                                                     \
     "replay() { \"$BOXSCORE\" stat --trace t -x, \"$@\" 2>/dev/null; }\n"
 
 /* The CPU's default events, and the exit status. */
@@ -41,15 +42,16 @@ static void one_thread_gives_the_counts_of_the_run(void **state)
 static void tlbs_give_the_counts_of_the_run(void **state)
 {
     (void)state;
-    ran r = run_shell(SETUP "for keys in virtual:skl,tlb=on virtual:ivbep,tlb=on,pages=2M "
-                            "virtual:nhmex,tlb=on; do\n"
-                            "\"$BOXSCORE\" trace --machine $keys -o t -- \"${PROGRAMS}loop\" >out\n"
-                            "\"$BOXSCORE\" stat --machine $keys -x, -o live -- \"${PROGRAMS}loop\" "
-                            ">out\n"
-                            "replay --machine $keys >replayed\n"
-                            "replay --machine ${keys%%,*} >plain\n"
-                            "[ -s live ] && cmp live replayed && ! cmp -s live plain && echo same\n"
-                            "done");
+    ran r = run_shell(
+        SETUP "for keys in virtual:skl,part=plain,tlb=on virtual:ivbep,part=plain,tlb=on,pages=2M "
+              "virtual:nhmex,part=plain,tlb=on; do\n"
+              "\"$BOXSCORE\" trace --machine $keys -o t -- \"${PROGRAMS}loop\" >out\n"
+              "\"$BOXSCORE\" stat --machine $keys -x, -o live -- \"${PROGRAMS}loop\" "
+              ">out\n"
+              "replay --machine $keys >replayed\n"
+              "replay --machine ${keys%%,*} >plain\n"
+              "[ -s live ] && cmp live replayed && ! cmp -s live plain && echo same\n"
+              "done");
     assert_string_equal(r.out, "same\nsame\nsame\n");
     assert_silent(&r);
 }
@@ -59,7 +61,7 @@ static void options_of_a_run_are_those_of_a_replay(void **state)
     (void)state;
     ran r = run_shell(
         SETUP "\"$BOXSCORE\" trace -o t -- \"${PROGRAMS}loop\"\n"
-              "E='-e UNC_CBO_CACHE_LOOKUP:ANY_I,UNC_CLOCK --machine virtual:skl'\n"
+              "E='-e UNC_CBO_CACHE_LOOKUP:ANY_I,UNC_CLOCK --machine virtual:skl,part=plain'\n"
               "for o in '-r 2' '--passes repeat' '--passes rotate' '--per-unit' "
               "'--threads 2' '-I 1us' '--until UNC_CLOCK=2000' '--sample UNC_CLOCK=2000'; do\n"
               "\"$BOXSCORE\" stat $E $o -x, -o live -- \"${PROGRAMS}loop\"\n"
@@ -87,7 +89,7 @@ static void each_replay_counts_the_same(const char *machines, const char *progra
     assert_silent(&r);
 }
 
-#define ALL_MACHINES "$machines virtual:nhmex,tlb=on,pages=2M"
+#define ALL_MACHINES "$machines virtual:nhmex,part=plain,tlb=on,pages=2M"
 
 static void threads_are_replayed_in_one_order(void **state)
 {
@@ -102,7 +104,7 @@ static void processes_are_replayed_in_one_order(void **state)
 {
     (void)state;
     /* Its order is that of the pipes, whatever the machine. */
-    each_replay_counts_the_same(getenv("BX_LONG") ? ALL_MACHINES : "virtual:nhmex",
+    each_replay_counts_the_same(getenv("BX_LONG") ? ALL_MACHINES : "virtual:nhmex,part=plain",
                                 "sh -c 'ls -l / | sort | wc; exit 0'", "processes      ");
     each_replay_counts_the_same(
         ALL_MACHINES,
@@ -114,10 +116,10 @@ static void processes_are_replayed_in_one_order(void **state)
 static void what_was_not_traced_is_said(void **state)
 {
     (void)state;
-    ran r =
-        run_shell(SETUP "cp /bin/true x; chmod u+s x; \"$BOXSCORE\" trace -o t -- sh -c './x; :'\n"
-                        "\"$BOXSCORE\" stat --machine virtual:skl --trace t -e UNC_CLOCK -o out\n"
-                        "grep -o 'not counted, as they cannot be traced: .*x (process' out");
+    ran r = run_shell(
+        SETUP "cp /bin/true x; chmod u+s x; \"$BOXSCORE\" trace -o t -- sh -c './x; :'\n"
+              "\"$BOXSCORE\" stat --machine virtual:skl,part=plain --trace t -e UNC_CLOCK -o out\n"
+              "grep -o 'not counted, as they cannot be traced: .*x (process' out");
     assert_has(r.out, "not counted, as they cannot be traced: ");
     assert_silent(&r);
 }
@@ -125,14 +127,15 @@ static void what_was_not_traced_is_said(void **state)
 static void the_report_names_the_trace(void **state)
 {
     (void)state;
-    ran r = run_shell(SETUP "\"$BOXSCORE\" trace -o t -- \"${PROGRAMS}loop\" a\n"
-                            "\"$BOXSCORE\" stat --machine virtual:skl --trace t -e UNC_CLOCK\n"
-                            "cksum t | { read sum size name; echo \"size $size sum $sum.\"; }");
+    ran r = run_shell(SETUP
+                      "\"$BOXSCORE\" trace -o t -- \"${PROGRAMS}loop\" a\n"
+                      "\"$BOXSCORE\" stat --machine virtual:skl,part=plain --trace t -e UNC_CLOCK\n"
+                      "cksum t | { read sum size name; echo \"size $size sum $sum.\"; }");
     unsigned long size, sum;
     const char *said = strstr(r.out, " trace 't': "), *counted = strstr(r.out, "size ");
     char expected[128];
     assert_has(r.out, " for trace 't' of '");
-    assert_has(r.out, "traced_loop a' on virtual:skl");
+    assert_has(r.out, "traced_loop a' on virtual:skl,part=plain");
     assert_non_null(said);
     assert_int_equal(sscanf(counted, "size %lu sum %lu.", &size, &sum), 2);
     snprintf(expected, sizeof expected,
@@ -144,8 +147,9 @@ static void the_report_names_the_trace(void **state)
 static void a_program_that_a_signal_killed_is_told(void **state)
 {
     (void)state;
-    ran r = run_shell(SETUP "\"$BOXSCORE\" trace -o t -- sh -c 'kill -SEGV $$'\n"
-                            "\"$BOXSCORE\" stat --machine virtual:skl --trace t -o out; echo $?");
+    ran r = run_shell(
+        SETUP "\"$BOXSCORE\" trace -o t -- sh -c 'kill -SEGV $$'\n"
+              "\"$BOXSCORE\" stat --machine virtual:skl,part=plain --trace t -o out; echo $?");
     assert_string_equal(r.out, "139\n");
     assert_has(r.err, "the traced program was killed by signal 11 (SIGSEGV)");
     ran_free(&r);
@@ -156,7 +160,8 @@ static void a_program_that_a_signal_killed_is_told(void **state)
 static void refused(const char *damage, const char *why)
 {
     char script[1024] = SETUP "cp \"$LOOP_TRACE\" t\n";
-    strcat(strcat(script, damage), "\n\"$BOXSCORE\" stat --machine virtual:skl --trace t");
+    strcat(strcat(script, damage),
+           "\n\"$BOXSCORE\" stat --machine virtual:skl,part=plain --trace t");
     ran r = run_shell(script);
     assert_string_equal(r.out, "");
     assert_has(r.err, why);
@@ -259,7 +264,7 @@ static void a_process_whose_fork_nobody_recorded_is_refused(void **state)
     assert_int_equal(bx_tracefile_write_end(w, 0, 0, &e), BX_OK);
     bx_tracefile_writer_free(w);
     snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)getpid(), fd);
-    ran r = RUN("stat", "--machine", "virtual:skl", "--trace", path);
+    ran r = RUN("stat", "--machine", "virtual:skl,part=plain", "--trace", path);
     assert_int_equal(r.status, 1);
     assert_string_equal(r.err, "boxscore: unintelligible trace: a process whose fork nobody has "
                                "recorded\n  hint: check it with 'boxscore trace info', or trace "
@@ -285,7 +290,8 @@ static void an_interruption_ends_a_stretch_without_accesses(void **state)
     assert_true(fd >= 0);
     write_calls(fd);
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    assert_int_equal(bx_machine_open(bx_catalog_builtin(), "virtual:skl", &m, &e), BX_OK);
+    assert_int_equal(bx_machine_open(bx_catalog_builtin(), "virtual:skl,part=plain", &m, &e),
+                     BX_OK);
     bx_machine_end_replay_if(m, at_once);
     assert_int_equal(bx_machine_load_trace(m, path, &e), BX_OK);
     assert_int_equal(bx_machine_run(m, UINT64_MAX, &done, &e), BX_OK);

@@ -47,7 +47,8 @@ static void count(const char *before, const char *program, char to[ANSWER])
 {
     char command[4096];
     snprintf(command, sizeof command,
-             "%s %s stat --machine virtual:skl -x , -e UNC_CLOCK,UNC_CBO_CACHE_LOOKUP:ANY_MESI -o "
+             "%s %s stat --machine virtual:skl,part=plain -x , -e "
+             "UNC_CLOCK,UNC_CBO_CACHE_LOOKUP:ANY_MESI -o "
              "/dev/stdout -- %s | cut -d, -f1 | tr '\\n' ' '",
              before, getenv("BOXSCORE"), program);
     snprintf(to, ANSWER, "%s", said(command));
@@ -60,23 +61,26 @@ static void features_are_those_of_the_model(void **state)
     static const bx_surroundings best = {.features = "avx2"};
     if (!bx_host_has_features(&best)) /* then features that the host lacks are missing here, too */
         return;
-    expect_begin(told("", "--machine virtual:skl"), "avx2 ");
-    expect_begin(told("", "--machine virtual:ivbep"), "avx ");
-    expect_begin(told("", "--machine virtual:nhmex"), "sse4.2 ");
-    expect_begin(told("", "--machine virtual:p6"), "sse2 ");
+    expect_begin(told("", "--machine virtual:skl,part=plain"), "avx2 ");
+    expect_begin(told("", "--machine virtual:ivbep,part=plain"), "avx ");
+    expect_begin(told("", "--machine virtual:nhmex,part=plain"), "sse4.2 ");
+    expect_begin(told("", "--machine virtual:p6,part=plain"), "sse2 ");
 }
 
 static void cpus_are_those_of_the_machine(void **state)
 {
     (void)state;
-    assert_non_null(strstr(told("", "--machine virtual:skl"), " 4 4 4 4 1 "));
-    assert_non_null(strstr(told("", "--machine virtual:skl,cores=2"), " 2 2 2 2 1 "));
-    assert_non_null(strstr(told("", "--machine virtual:skl --threads 1-3"), " 3 3 3 3 1 "));
-    assert_non_null(strstr(told("", "--machine virtual:p6"), " 1 1 1 1 1 "));
-    assert_non_null(strstr(told("", "--machine virtual:nhmex,packages=8"), " 64 64 64 64 1 "));
+    assert_non_null(strstr(told("", "--machine virtual:skl,part=plain"), " 4 4 4 4 1 "));
+    assert_non_null(strstr(told("", "--machine virtual:skl,part=plain,cores=2"), " 2 2 2 2 1 "));
+    assert_non_null(
+        strstr(told("", "--machine virtual:skl,part=plain --threads 1-3"), " 3 3 3 3 1 "));
+    assert_non_null(strstr(told("", "--machine virtual:p6,part=plain"), " 1 1 1 1 1 "));
+    assert_non_null(
+        strstr(told("", "--machine virtual:nhmex,part=plain,packages=8"), " 64 64 64 64 1 "));
     char command[4096];
     snprintf(command, sizeof command,
-             "%s stat --machine virtual:skl -e UNC_CLOCK -- nproc 2>/dev/null", getenv("BOXSCORE"));
+             "%s stat --machine virtual:skl,part=plain -e UNC_CLOCK -- nproc 2>/dev/null",
+             getenv("BOXSCORE"));
     assert_string_equal(said(command), "4");
 }
 
@@ -90,13 +94,15 @@ static void caches_are_those_of_the_machine(void **state)
     static const struct {
         const char *machine, *caches;
     } cases[] = {
-        {"virtual:skl", "32768 8 64 32768 262144 4 8388608 16 -1 4 256K"},
-        {"virtual:skl,cores=2,l1d_size=64K,l1d_ways=16,l2_size=1M,l2_ways=8,llc=4M --features host",
+        {"virtual:skl,part=plain", "32768 8 64 32768 262144 4 8388608 16 -1 4 256K"},
+        {"virtual:skl,part=plain,cores=2,l1d_size=64K,l1d_ways=16,l2_size=1M,l2_ways=8,llc=4M "
+         "--features host",
          "65536 16 64 32768 1048576 8 4194304 16 -1 2 1024K"},
-        {"virtual:skl,l3_size=2M,l3_ways=8", "32768 8 64 32768 262144 4 2097152 8 8388608 4 256K"},
-        {"virtual:ivbep", "32768 8 64 32768 262144 8 26214400 20 -1 16 256K"},
-        {"virtual:nhmex,cores=2", "32768 8 64 32768 262144 8 6291456 24 -1 2 256K"},
-        {"virtual:p6", "16384 4 32 16384 524288 4 0 0 -1 1 512K"},
+        {"virtual:skl,part=plain,l3_size=2M,l3_ways=8",
+         "32768 8 64 32768 262144 4 2097152 8 8388608 4 256K"},
+        {"virtual:ivbep,part=plain", "32768 8 64 32768 262144 8 26214400 20 -1 16 256K"},
+        {"virtual:nhmex,part=plain,cores=2", "32768 8 64 32768 262144 8 6291456 24 -1 2 256K"},
+        {"virtual:p6,part=plain", "16384 4 32 16384 524288 4 0 0 -1 1 512K"},
     };
     if (!bx_host_has_features(&best)) /* then Valgrind shows another processor */
         return;
@@ -113,25 +119,27 @@ static void the_host_can_be_shown(void **state)
 {
     (void)state;
     char fixed[ANSWER];
-    snprintf(fixed, sizeof fixed, "%s", told("", "--machine virtual:skl --features fixed"));
-    assert_string_equal(told("", "--machine virtual:skl"), fixed);
-    assert_string_not_equal(told("", "--machine virtual:skl --features host"), fixed);
+    snprintf(fixed, sizeof fixed, "%s",
+             told("", "--machine virtual:skl,part=plain --features fixed"));
+    assert_string_equal(told("", "--machine virtual:skl,part=plain"), fixed);
+    assert_string_not_equal(told("", "--machine virtual:skl,part=plain --features host"), fixed);
 }
 
 static void stack_and_random_bytes_stay(void **state)
 {
     (void)state;
     char first[ANSWER], huge[1024];
-    snprintf(first, sizeof first, "%s", told("", "--machine virtual:skl"));
+    snprintf(first, sizeof first, "%s", told("", "--machine virtual:skl,part=plain"));
     assert_non_null(strstr(first, " 1440 ")); /* 16 × 0x5a */
-    assert_string_equal(told("env -i", "--machine virtual:skl"), first);
-    assert_string_equal(told("env A=1 B=2", "--machine virtual:skl"), first);
-    assert_string_equal(told("env LD_PRELOAD=", "--machine virtual:skl"), first);
-    assert_string_equal(told("env BOXSCORE_PADDING=here", "--machine virtual:skl"), first);
+    assert_string_equal(told("env -i", "--machine virtual:skl,part=plain"), first);
+    assert_string_equal(told("env A=1 B=2", "--machine virtual:skl,part=plain"), first);
+    assert_string_equal(told("env LD_PRELOAD=", "--machine virtual:skl,part=plain"), first);
+    assert_string_equal(told("env BOXSCORE_PADDING=here", "--machine virtual:skl,part=plain"),
+                        first);
     snprintf(huge, sizeof huge, "env HUGE=$(head -c 30000 /dev/zero | tr '\\0' x)");
-    assert_string_equal(told(huge, "--machine virtual:skl"), first);
+    assert_string_equal(told(huge, "--machine virtual:skl,part=plain"), first);
     snprintf(huge, sizeof huge, "cd %s && PATH=/bin", folder);
-    assert_string_equal(told(huge, "--machine virtual:skl"), first);
+    assert_string_equal(told(huge, "--machine virtual:skl,part=plain"), first);
 }
 
 static void counts_do_not_depend_on_the_environment(void **state)
@@ -171,11 +179,11 @@ static void a_recording_says_it(void **state)
 {
     (void)state;
     char command[4096];
-    snprintf(
-        command, sizeof command,
-        "%s stat --machine virtual:skl --log-registers %s/r -e UNC_CLOCK -- true 2>/dev/null; grep "
-        "-a '^# program' %s/r",
-        getenv("BOXSCORE"), folder, folder);
+    snprintf(command, sizeof command,
+             "%s stat --machine virtual:skl,part=plain --log-registers %s/r -e UNC_CLOCK -- true "
+             "2>/dev/null; grep "
+             "-a '^# program' %s/r",
+             getenv("BOXSCORE"), folder, folder);
     assert_string_equal(said(command), "# program finds: avx2 features, 4 CPUs, its stack at a "
                                        "multiple of 65536 bytes");
 }

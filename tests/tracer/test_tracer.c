@@ -206,8 +206,9 @@ static pid_t start_stat(char *const program[])
 {
     pid_t pid = fork();
     if (pid == 0) {
-        const char *all[16] = {getenv("BOXSCORE"), "stat", "--machine", "virtual:skl", "-e",
-                               "DRAM_DATA_READS",  "--"};
+        const char *all[16] = {
+            getenv("BOXSCORE"), "stat", "--machine", "virtual:skl,part=plain", "-e",
+            "DRAM_DATA_READS",  "--"};
         for (size_t i = 0; program[i] && i < 8; i++)
             all[7 + i] = program[i];
         int silent[2]; /* the standard input: no data comes, and it does not end */
@@ -274,7 +275,8 @@ static void lackey_is_named(void **state)
     (void)state;
     char command[1024], text[4096];
     snprintf(command, sizeof command,
-             "BOXSCORE_TRACER=/no/such/folder %s stat --machine virtual:skl -e DRAM_DATA_READS -- "
+             "BOXSCORE_TRACER=/no/such/folder %s stat --machine virtual:skl,part=plain -e "
+             "DRAM_DATA_READS -- "
              "%s 2>&1",
              getenv("BOXSCORE"), built("traced_loop"));
     FILE *f = popen(command, "r");

@@ -21,7 +21,7 @@ import blocks  # noqa: E402  (beside this file)
 import picture  # noqa: E402  (beside validate.py, which draws curves, too)
 from picture import LINE, frame, key  # noqa: E402
 
-SKL, TWO_SOCKETS = "virtual:skl", "virtual:nhmex,packages=2"
+SKL, TWO_SOCKETS = "virtual:skl,part=plain", "virtual:nhmex,part=plain,packages=2"
 SLICE_COLOURS = ["#1f5fa8", "#e08a3c", "#5aa36f", "#c9b037"]
 WIDTH = picture.WIDTH
 
@@ -110,7 +110,7 @@ def machine(_programs):
     work = ["-w", "stream,size=1M"]
     misses = counts(SKL, *work, "--per-unit", "-e", "UNC_CBO_CACHE_LOOKUP:ANY_I")
     requests, reads, writes = counts(SKL, *work, "-e", "UNC_ARB_TRK_REQUESTS:ALL,DRAM_DATA_READS,DRAM_DATA_WRITES")
-    parts = [picture.text(WIDTH / 2, 22, "virtual:skl while core 0 runs stream,size=1M")]
+    parts = [picture.text(WIDTH / 2, 22, "virtual:skl,part=plain while core 0 runs stream,size=1M")]
     left, wide, column = 20, 412, 104  # of all boxes, and from one core or slice to the next
     for i, count in enumerate(misses):
         x, middle = left + column * i, left + column * i + 50
@@ -191,7 +191,7 @@ def matrix(programs):
     points = []
     for block in (4, 6, 8, 12, 16, 24, 40, 60, 80, 120, 240):
         program = programs.build("matrix.c", f"-DBLOCK={block}")
-        found = rows("virtual:skl,cores=1,llc=256K", "--region", "multiply", "-M", "dram_bytes_read", "--", program)
+        found = rows("virtual:skl,part=plain,cores=1,llc=256K", "--region", "multiply", "-M", "dram_bytes_read", "--", program)
         points.append((block, metric("dram_bytes_read", found)))
     return picture.draw("matrix: 240 × 240 doubles, LLC of 256 KiB", "doubles along a side of a block",
                         "MB", {"read from memory": points})

@@ -55,7 +55,7 @@ static struct bench b;
 static int set_up(void **state)
 {
     *state = &b;
-    bench_open_silent(&b, "virtual:ivbep,packages=1,cores=15");
+    bench_open_silent(&b, "virtual:ivbep,part=plain,packages=1,cores=15");
     return 0;
 }
 
@@ -93,7 +93,7 @@ static void test_a_box_beside_each_core(void **state)
     (void)state;
     uint64_t value;
     bench_close(&b);
-    bench_open_silent(&b, "virtual:ivbep,packages=1,cores=4");
+    bench_open_silent(&b, "virtual:ivbep,part=plain,packages=1,cores=4");
     assert_int_equal(get(&b, CTL + STRIDE * 3), 0);
     assert_int_equal(rd(&b, 0, CTL + STRIDE * 4, &value), EIO);
     assert_int_equal(rd(&b, 3, CTL, &value), 0);
@@ -105,7 +105,7 @@ static void test_packages_have_their_own(void **state)
 {
     (void)state;
     bench_close(&b);
-    bench_open_silent(&b, "virtual:ivbep");
+    bench_open_silent(&b, "virtual:ivbep,part=plain");
     set_on(&b, 9, CTL, 0x400835);
     set_on(&b, 10, CTL, 0x400835);
     set_on(&b, 19, GLOBAL_CTL, BIT(31));
@@ -125,7 +125,7 @@ static void test_every_counter_at_once(void **state)
 {
     (void)state;
     bench_close(&b);
-    bench_open_silent(&b, "virtual:ivbep,cores=15");
+    bench_open_silent(&b, "virtual:ivbep,part=plain,cores=15");
     for (unsigned package = 0; package < 2; package++)
         for (unsigned unit = 0; unit < BOXES; unit++)
             for (unsigned i = 0; i < 4; i++)

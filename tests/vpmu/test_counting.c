@@ -34,7 +34,7 @@ static int set_up(void **state)
     script_init(&b.script);
     script_hold(&b.script, BOX_CLOCK, 0, SCRIPT_ANY, 0, 1)->style = SCRIPT_OPEN;
     script_add(&b.script, BOX_CBO, 0, 0x34, 0x11)->style = SCRIPT_RUNS;
-    bench_open(&b, "virtual:skl");
+    bench_open(&b, "virtual:skl,part=plain");
     return 0;
 }
 

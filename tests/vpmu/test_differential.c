@@ -305,7 +305,7 @@ static void start(struct differential *d)
 }
 
 static const struct differential_machine machine = {
-    .spec = "virtual:skl",
+    .spec = "virtual:skl,part=plain",
     .size = sizeof(struct pair),
     .rounds = 200,
     .counters = COUNTERS + MEMORY,

@@ -266,7 +266,7 @@ static void start(struct differential *d)
 }
 
 static const struct differential_machine machine = {
-    .spec = "virtual:ivbep,cores=2",
+    .spec = "virtual:ivbep,part=plain,cores=2",
     .size = sizeof(struct pair),
     .rounds = 150,
     .counters = PACKAGES * UNITS * COUNTERS,

@@ -426,7 +426,7 @@ static void start(struct differential *d)
 }
 
 static const struct differential_machine machine = {
-    .spec = "virtual:nhmex,packages=2,cores=2,freeze=5",
+    .spec = "virtual:nhmex,part=plain,packages=2,cores=2,freeze=5",
     .size = sizeof(struct pair),
     .rounds = 60,
     .counters = PACKAGES * EACH,

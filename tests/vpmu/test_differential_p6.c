@@ -133,7 +133,7 @@ static void start(struct differential *d)
 }
 
 static const struct differential_machine machine = {
-    .spec = "virtual:p6",
+    .spec = "virtual:p6,part=plain",
     .size = sizeof(struct pair),
     .rounds = 150,
     .counters = 2,

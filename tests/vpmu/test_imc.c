@@ -31,7 +31,7 @@ static struct bench b;
 static int set_up(void **state)
 {
     *state = &b;
-    bench_open_silent(&b, "virtual:ivbep,packages=2,cores=3");
+    bench_open_silent(&b, "virtual:ivbep,part=plain,packages=2,cores=3");
     return 0;
 }
 
@@ -122,7 +122,7 @@ static void functions(void **state)
     }
     assert_int_equal(get_pci(&b, (uint64_t)0x3f << 20 | 30 << 15 | 4 << 12, 32), UINT32_MAX);
     bench_close(&b);
-    bench_open_silent(&b, "virtual:ivbep,packages=1,cores=3,dram_channels=2");
+    bench_open_silent(&b, "virtual:ivbep,part=plain,packages=1,cores=3,dram_channels=2");
     set_pci(0, 1, CTL, PLAIN);
     assert_int_equal(pci(0, 1, CTL, 32), PLAIN);
     set_pci(0, 2, CTL, PLAIN); /* a function without a channel */

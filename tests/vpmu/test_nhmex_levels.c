@@ -12,7 +12,7 @@ static struct bench b;
 
 static int set_up(void **state)
 {
-    bench_open_silent(&b, "virtual:nhmex");
+    bench_open_silent(&b, "virtual:nhmex,part=plain");
     set(&b, U_CTL, EN_ALL);
     *state = &b;
     return 0;
@@ -179,7 +179,7 @@ static void test_queue_tally_of_a_machine(void **state)
     queue->style = SCRIPT_OPEN;
     script_set(queue, 0, 10, 3);
     script_set(queue, 10, 10, 5);
-    bench_open(&b, "virtual:nhmex");
+    bench_open(&b, "virtual:nhmex,part=plain");
     set(&b, U_CTL, EN_ALL);
     set(&b, c.enable, 1);
     script_pass(&b.script, 2);
@@ -264,7 +264,7 @@ static void test_the_clock_of_the_w_box(void **state)
     (void)state;
     script_init(&b.script);
     script_hold(&b.script, W_BOX, 0, 0xff, 0, 1);
-    bench_open(&b, "virtual:nhmex");
+    bench_open(&b, "virtual:nhmex,part=plain");
     struct nhmex_counter clock = nhmex_counter_of(W_BOX, 0, 4),
                          other = nhmex_counter_of(W_BOX, 0, 1);
     set(&b, U_CTL, EN_ALL);

@@ -10,7 +10,7 @@ static struct bench b;
 
 static int set_up(void **state)
 {
-    bench_open_silent(&b, "virtual:nhmex,packages=2");
+    bench_open_silent(&b, "virtual:nhmex,part=plain,packages=2");
     *state = &b;
     return 0;
 }
@@ -22,7 +22,7 @@ static void each(void (*test)(const struct nhmex_counter *c))
         for (unsigned unit = 0; unit < nhmex_units_of(box); unit++)
             for (unsigned i = 0; i < nhmex_counters_of(box); i++) {
                 struct nhmex_counter c = nhmex_counter_of(box, unit, i);
-                bench_open_silent(&b, "virtual:nhmex,packages=2");
+                bench_open_silent(&b, "virtual:nhmex,part=plain,packages=2");
                 test(&c);
                 bench_close(&b);
             }
@@ -161,9 +161,9 @@ static void test_a_delay_of_the_machine_string(void **state)
     static const struct {
         const char *spec;
         unsigned delay;
-    } specs[] = {{"virtual:nhmex,freeze=0", 0},
-                 {"virtual:nhmex,freeze=1", 1},
-                 {"virtual:nhmex,freeze=700", 700}};
+    } specs[] = {{"virtual:nhmex,part=plain,freeze=0", 0},
+                 {"virtual:nhmex,part=plain,freeze=1", 1},
+                 {"virtual:nhmex,part=plain,freeze=700", 700}};
     struct nhmex_counter c = nhmex_counter_of(S_BOX, 0, 1);
     for (size_t i = 0; i < sizeof(specs) / sizeof(*specs); i++) {
         bench_open_silent(&b, specs[i].spec);
@@ -205,7 +205,7 @@ static void test_a_request_on_its_way(void **state)
 {
     (void)state;
     struct nhmex_counter c = nhmex_counter_of(S_BOX, 0, 1);
-    bench_open_silent(&b, "virtual:nhmex,freeze=700");
+    bench_open_silent(&b, "virtual:nhmex,part=plain,freeze=700");
     set(&b, c.value, WRAPS - 10);
     nhmex_start(&b, &c, c.pmi, FRZ_ALL | CORE(7));
     nhmex_raise(&b, &c, 1, 110);

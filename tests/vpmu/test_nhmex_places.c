@@ -10,7 +10,7 @@ static struct bench b;
 
 static int set_up(void **state)
 {
-    bench_open_silent(&b, "virtual:nhmex");
+    bench_open_silent(&b, "virtual:nhmex,part=plain");
     set(&b, U_CTL, EN_ALL);
     *state = &b;
     return 0;

@@ -10,7 +10,7 @@ static struct bench b;
 
 static int set_up(void **state)
 {
-    bench_open_silent(&b, "virtual:nhmex,packages=1");
+    bench_open_silent(&b, "virtual:nhmex,part=plain,packages=1");
     *state = &b;
     return 0;
 }

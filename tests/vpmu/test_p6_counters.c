@@ -24,7 +24,7 @@ static struct bench b;
 static int set_up(void **state)
 {
     *state = &b;
-    bench_open_silent(&b, "virtual:p6");
+    bench_open_silent(&b, "virtual:p6,part=plain");
     return 0;
 }
 
@@ -73,7 +73,8 @@ static void test_sign_extended_writes(void **state)
 static void test_registers_of_each_model(void **state)
 {
     (void)state;
-    static const char *const specs[] = {"virtual:ppro", "virtual:pii", "virtual:p6", "virtual:pm"};
+    static const char *const specs[] = {"virtual:ppro", "virtual:pii", "virtual:p6,part=plain",
+                                        "virtual:pm"};
     for (size_t i = 0; i < ARRAY(specs); i++) {
         uint64_t value;
         bench_close(&b);

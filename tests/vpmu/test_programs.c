@@ -12,7 +12,7 @@ static void test_likwid(void **state)
     (void)state;
     script_init(&b.script);
     script_hold(&b.script, BOX_CBO, 0, 0x34, 0x1f, 3);
-    bench_open(&b, "virtual:skl,cores=2,slices=4");
+    bench_open(&b, "virtual:skl,part=plain,cores=2,slices=4");
     struct register_log t = {
         .name = "likwid-skylake-client-cbo.txt",
         .start = 0xe01,
@@ -39,7 +39,7 @@ static void test_linux_cbox(void **state)
     script_hold(&b.script, BOX_CBO, 2, 0x34, 0x88, 1); /* unc_cbo_cache_lookup.any_i */
     /* xsnp_response.miss_xcore, cmask=1 */
     script_hold(&b.script, BOX_CBO, 2, 0x22, 0x41, 2)->style = SCRIPT_OPEN;
-    bench_open(&b, "virtual:skl");
+    bench_open(&b, "virtual:skl,part=plain");
     set(&b, 0xe01, LINUX_BOX_ON);
     set(&b, 0x720, 0x8834 | LINUX_EN);
     set(&b, 0x721, 0x1004122 | LINUX_EN);
@@ -64,7 +64,7 @@ static void test_linux_arb_and_clock(void **state)
     script_init(&b.script);
     script_hold(&b.script, BOX_ARB, 0, 0x80, 0x01, 7)->style = SCRIPT_OPEN;
     script_hold(&b.script, BOX_CLOCK, 0, SCRIPT_ANY, 0, 1);
-    bench_open(&b, "virtual:skl");
+    bench_open(&b, "virtual:skl,part=plain");
     set(&b, 0x394, LINUX_EN); /* clockticks: the fixed counter */
     set(&b, 0x3b2, 0x180 | LINUX_EN);
     set(&b, 0xe01, LINUX_BOX_ON);
@@ -84,7 +84,7 @@ static void test_linux_imc(void **state)
     script_init(&b.script);
     script_hold(&b.script, BOX_IMC, 0, 0x5050, 0, 3)->sum = UINT32_MAX - 10;
     script_hold(&b.script, BOX_IMC, 0, 0x5044, 0, 1);
-    bench_open(&b, "virtual:skl");
+    bench_open(&b, "virtual:skl,part=plain");
     uint64_t bar = get_pci(&b, 0x48, 32) | get_pci(&b, 0x4c, 32) << 32;
     bar &= ~UINT64_C(0xfff);
     assert_int_equal(bar, 0xfed10000);
@@ -106,7 +106,7 @@ static void test_nanobench(void **state)
     script_init(&b.script);
     for (uint16_t unit = 0; unit < 4; unit++)
         script_hold(&b.script, BOX_CBO, unit, 0x34, 0x8f, unit == 2 ? 5 : 0);
-    bench_open(&b, "virtual:skl");
+    bench_open(&b, "virtual:skl,part=plain");
     unsigned boxes = (get(&b, 0x396) & 0xf) - 1;
     assert_int_equal(boxes, 4);
     set(&b, 0xe01, 0);

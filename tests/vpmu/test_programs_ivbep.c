@@ -16,7 +16,7 @@ static void test_likwid(void **state)
     (void)state;
     script_init(&b.script);
     script_hold(&b.script, CBOX, 0, 0x34, 0x03, 5);
-    bench_open(&b, "virtual:ivbep,packages=1,cores=2");
+    bench_open(&b, "virtual:ivbep,part=plain,packages=1,cores=2");
     struct register_log t = {
         .name = "likwid-ivybridge-ep-cbo.txt",
         .start = 0xc00,
@@ -57,7 +57,7 @@ static void test_linux_cbox(void **state)
     bx_selection what = {.box = CBOX, .unit = 3, .code = 0x35, .umask = 0x41};
     what.filter[1] = 0x182 << 20 | 2;
     what.applies[1] = UINT64_C(0x1ff) << 20 | 0xffff;
-    bench_open_silent(&b, "virtual:ivbep");
+    bench_open_silent(&b, "virtual:ivbep,part=plain");
     for (unsigned unit = 0; unit < 10; unit++)
         set(&b, BOX_CTL + STRIDE * unit, 3); /* ivbep_uncore_msr_init_box */
     linux_freeze(3, true);
@@ -90,7 +90,7 @@ static void test_counter0_occupancy(void **state)
 {
     (void)state;
     enum { EN = 0x400000, EDGE = 0x40000, THRESHOLD = 24, FOLLOW = 0x1f };
-    bench_open_silent(&b, "virtual:ivbep");
+    bench_open_silent(&b, "virtual:ivbep,part=plain");
     set(&b, CTL + 1, EN | FOLLOW);
     set(&b, CTL + 2, EN | 4u << THRESHOLD | FOLLOW);
     set(&b, CTL + 3, EN | 4u << THRESHOLD | EDGE | FOLLOW);
@@ -140,7 +140,7 @@ static void test_pcm(void **state)
     bx_selection what = {.box = CBOX, .unit = 9, .code = 0x35, .umask = 1};
     what.filter[1] = 0x19e << 20;
     what.applies[1] = UINT64_C(0x1ff) << 20;
-    bench_open_silent(&b, "virtual:ivbep");
+    bench_open_silent(&b, "virtual:ivbep,part=plain");
     for (unsigned package = 0; package < 2; package++)
         for (unsigned unit = 0; unit < 10; unit++) {
             set_on(&b, 10 * package, CTR + STRIDE * unit, 77);
@@ -176,7 +176,7 @@ static void p6_all(bool on)
 static void test_linux_p6(void **state)
 {
     (void)state;
-    bench_open_silent(&b, "virtual:p6");
+    bench_open_silent(&b, "virtual:p6,part=plain");
     p6_all(false);
     set(&b, CTR0, (uint32_t)-1000);
     set(&b, SEL0, 0x1300c0); /* instructions, user and kernel, INT */

@@ -14,7 +14,7 @@ static void test_likwid(void **state)
     (void)state;
     script_init(&b.script);
     script_hold(&b.script, C_BOX, 0, 0x15, 0x0f, 5);
-    bench_open(&b, "virtual:nhmex,packages=1,cores=2");
+    bench_open(&b, "virtual:nhmex,part=plain,packages=1,cores=2");
     struct register_log t = {
         .name = "likwid-nehalem-ex-cbox.txt",
         .start = U_CTL,
@@ -41,7 +41,7 @@ static void linux_box(unsigned control, uint64_t counters, bool on)
 
 static void linux_start(void)
 {
-    bench_open_silent(&b, "virtual:nhmex");
+    bench_open_silent(&b, "virtual:nhmex,part=plain");
     set(&b, U_CTL, EN_ALL); /* nhmex_uncore_msr_init_box */
 }
 
@@ -67,7 +67,7 @@ static void test_linux_wbox(void **state)
     (void)state;
     script_init(&b.script);
     script_hold(&b.script, W_BOX, 0, 0xff, 0, 1);
-    bench_open(&b, "virtual:nhmex");
+    bench_open(&b, "virtual:nhmex,part=plain");
     set(&b, U_CTL, EN_ALL);
     linux_box(0xc80, 0xf | BIT(31), false);
     set(&b, 0x395, 1);
@@ -195,7 +195,7 @@ static void test_linux_rbox(void **state)
 static void test_pcm(void **state)
 {
     (void)state;
-    bench_open_silent(&b, "virtual:nhmex,packages=1");
+    bench_open_silent(&b, "virtual:nhmex,part=plain,packages=1");
     set(&b, 0xcb1, 99);
     set(&b, U_CTL, RST_ALL);
     set(&b, U_CTL, 0);

@@ -54,7 +54,7 @@ static struct bench b;
 static int set_up(void **state)
 {
     *state = &b;
-    bench_open_silent(&b, "virtual:skl");
+    bench_open_silent(&b, "virtual:skl,part=plain");
     return 0;
 }
 
@@ -110,13 +110,13 @@ static void test_only_units_that_exist_have_registers(void **state)
     (void)state;
     uint64_t value;
     bench_close(&b);
-    bench_open_silent(&b, "virtual:skl,slices=2");
+    bench_open_silent(&b, "virtual:skl,part=plain,slices=2");
     assert_int_equal(get(&b, 0x396), 3); /* section 2.4.1: subtract one */
     assert_int_equal(get(&b, 0x711), 0);
     assert_int_equal(rd(&b, 0, 0x720, &value), EIO);
     assert_int_equal(rd(&b, 0, 0x737, &value), EIO);
     bench_close(&b);
-    bench_open_silent(&b, "virtual:skl,cores=1,slices=1");
+    bench_open_silent(&b, "virtual:skl,part=plain,cores=1,slices=1");
     assert_int_equal(get(&b, 0x396), 2);
     assert_int_equal(rd(&b, 0, 0x710, &value), EIO);
 }
@@ -173,7 +173,7 @@ static void test_the_base_address_follows_the_machine_string(void **state)
 {
     (void)state;
     bench_close(&b);
-    bench_open_silent(&b, "virtual:skl,bar=0x7fffff8000");
+    bench_open_silent(&b, "virtual:skl,part=plain,bar=0x7fffff8000");
     assert_int_equal(get_pci(&b, HOST_BRIDGE + 0x48, 64), 0x7fffff8001);
     assert_int_equal(get_mem(&b, 0x7fffff8000 + 0x5050, 32), 0);
     assert_int_equal(get_mem(&b, 0xfed10000 + 0x5050, 32), UINT32_MAX);

@@ -39,7 +39,7 @@ static void test_client(void **state)
     static const struct row rows[] = {{0x80, 1, 1}, {0x80, 2, 1}, {0x81, 1, 3}, {0x99, 0, 3}};
     const struct place arb = {2, 2, 0x3b2, 0x3b0, 1, 0, BIT(22)};
     *state = &b;
-    bench_open_silent(&b, "virtual:skl");
+    bench_open_silent(&b, "virtual:skl,part=plain");
     set(&b, 0xe01, BIT(29));
     for (size_t i = 0; i < ARRAY(rows); i++)
         check(&arb, &rows[i]);
@@ -53,7 +53,7 @@ static void test_p6(void **state)
     };
     const struct place core = {0, 2, 0x186, 0xc1, 1, 0, BIT(22) | BIT(16) | BIT(17)};
     *state = &b;
-    bench_open_silent(&b, "virtual:p6");
+    bench_open_silent(&b, "virtual:p6,part=plain");
     for (size_t i = 0; i < ARRAY(rows); i++) {
         struct place second = core;
         check(&(struct place){core.box, 1, core.control, core.value, 1, 0, core.on}, &rows[i]);
@@ -78,7 +78,7 @@ static void test_ivy_bridge(void **state)
     };
     const struct place cbox = {1, 4, 0xd10, 0xd16, 1, 0, BIT(22)};
     *state = &b;
-    bench_open_silent(&b, "virtual:ivbep");
+    bench_open_silent(&b, "virtual:ivbep,part=plain");
     set(&b, 0xd14, 0x3f << 17);
     for (size_t i = 0; i < ARRAY(rows); i++)
         check(&cbox, &rows[i]);
@@ -94,7 +94,7 @@ static void test_b_box(void **state)
     const struct nhmex_counter first = nhmex_counter_of(B_BOX, 0, 0);
     const struct place bbox = {B_BOX, 4, first.control, first.value, 2, 1, first.on};
     *state = &b;
-    bench_open_silent(&b, "virtual:nhmex");
+    bench_open_silent(&b, "virtual:nhmex,part=plain");
     set(&b, U_CTL, EN_ALL);
     set(&b, first.enable, 15);
     for (size_t i = 0; i < ARRAY(rows); i++)
@@ -105,7 +105,7 @@ static void test_b_box(void **state)
 static void test_code_of_nothing(void **state)
 {
     *state = &b;
-    bench_open_silent(&b, "virtual:skl");
+    bench_open_silent(&b, "virtual:skl,part=plain");
     set(&b, 0xe01, BIT(29));
     set(&b, 0x3b3, 0x400180);
     raise_signal(&b, 2, 0, 0xffff, 0, 1, 10);

@@ -30,7 +30,7 @@ static struct bench b;
 static int set_up(void **state)
 {
     *state = &b;
-    bench_open_silent(&b, "virtual:skl");
+    bench_open_silent(&b, "virtual:skl,part=plain");
     return 0;
 }
 
