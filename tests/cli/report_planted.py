@@ -38,7 +38,7 @@ def main():
     bad = 0
     subprocess.run(["cc", "-O1", "-g", "-pthread", "-o", "planted", source], check=True)
     for how, should in SHARING.items():
-        subprocess.run([boxscore, "record", "-o", "r", "--machine", "virtual:skl", "--", "./planted", how], capture_output=True, check=True)
+        subprocess.run([boxscore, "record", "-o", "r", "--machine", "virtual:skl,part=plain", "--", "./planted", how], capture_output=True, check=True)
         shown = json.loads(subprocess.run([boxscore, "report", "r", "--json"], capture_output=True, check=True).stdout)
         found = [(f["rule"], f["of"], f["object"]) for f in shown["findings"]]
         if found != should or any(not 0.05 <= f["share"] <= 1 or not f["function"].startswith("go_") for f in shown["findings"]):
