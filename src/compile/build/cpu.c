@@ -77,6 +77,21 @@ static uint16_t mark_of(bx_build *b, const bx_syntax_node *node)
     return bx_syntax_has(node, "first") ? (uint16_t)(number + 1) : 0;
 }
 
+/* The names of `also`, separated by blanks. */
+static bx_cat_text other_names(bx_build *b, const bx_syntax_node *node)
+{
+    bx_buf names = {0};
+    for (unsigned i = 0; bx_syntax_arg(node, "also", i).p; i++) {
+        bx_buf_z(&names, i ? " " : "");
+        bx_buf_str(&names, bx_syntax_arg(node, "also", i));
+    }
+    if (names.failed)
+        bx_build_fail_memory(b);
+    bx_cat_text text = bx_build_text(b, bx_str_of(bx_buf_text(&names)));
+    bx_buf_free(&names);
+    return text;
+}
+
 void bx_build_cpu(bx_build *b, const bx_syntax_node *file)
 {
     const bx_syntax_node *node = file->first;
@@ -88,7 +103,7 @@ void bx_build_cpu(bx_build *b, const bx_syntax_node *file)
         .note = bx_build_notes(b, node),
         .model = bx_build_clause_text(b, node, "model"),
         .features = bx_build_clause_text(b, node, "features"),
-        .called = bx_build_clause_text(b, node, "called"),
+        .called = other_names(b, node),
         .clock = bx_build_text(b, clock.p ? clock : BX_STR("cycles")),
         .ids = add_ids(b, node, "id"),
         .relatives = add_ids(b, node, "relatives"),
@@ -156,21 +171,6 @@ void bx_build_cpu_links(bx_build *b, const bx_syntax_node *file, uint16_t cpu)
     row->pmi = link_pmi(b, node);
 }
 
-/* The names, separated by blanks. */
-static bx_cat_text former_names(bx_build *b, const bx_syntax_node *node)
-{
-    bx_buf names = {0};
-    for (unsigned i = 0; bx_syntax_arg(node, "also", i).p; i++) {
-        bx_buf_z(&names, i ? " " : "");
-        bx_buf_str(&names, bx_syntax_arg(node, "also", i));
-    }
-    if (names.failed)
-        bx_build_fail_memory(b);
-    bx_cat_text text = bx_build_text(b, bx_str_of(bx_buf_text(&names)));
-    bx_buf_free(&names);
-    return text;
-}
-
 void bx_build_metrics(bx_build *b, const bx_syntax_node *file)
 {
     for (const bx_syntax_node *node = file->first; node; node = node->next) {
@@ -179,7 +179,7 @@ void bx_build_metrics(bx_build *b, const bx_syntax_node *file)
         bx_cat_metric metric = {
             .name = bx_build_text(b, bx_syntax_arg(node, NULL, 0)),
             .title = bx_build_clause_text(b, node, "title"),
-            .also = former_names(b, node),
+            .also = other_names(b, node),
             .note = bx_build_notes(b, node),
             .topics = bx_build_clause_text(b, node, "topics"),
             .means = bx_build_clause_text(b, node, "means"),

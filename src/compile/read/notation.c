@@ -11,7 +11,7 @@
 
 const bx_item_kind bx_item_kinds[] = {
     {"cpu", ".cpu", "M",
-     "title! source! note* model! id! relatives features called clock first boxes freeze clears "
+     "title! source! note* model! id! relatives features also clock first boxes freeze clears "
      "wake pmi overflow"},
     {"shape", ".cpu", "M", "title! preset! range!"},
     {"part", ".cpu", "X", "title! source! note* fits sets*"},
@@ -61,7 +61,6 @@ const bx_clause_kind bx_clause_kinds[] = {
     {"beside", "W"},
     {"bits", ""},
     {"boxes", "M+"},
-    {"called", "T"},
     {"caution", "T"}, /* see NOTATION.md */
     {"class", "N"},
     {"clears", "W"},
