@@ -195,9 +195,8 @@ static Word bind(ThreadId tid, const UWord *a)
 
 /* ---- where pages are ---- */
 
-/* Asks about the pages at an address. False: there is no machine, and the kernel's nodes are not
- * those that the program sees. */
-static Bool ask(ThreadId tid, enum bx_trace_asked what, Addr address, ULong *answer)
+/* Without a machine, the kernel's nodes are not those that the program sees. */
+Bool bx_placement_ask(ThreadId tid, UInt what, Addr address, ULong *answer)
 {
     UInt question = bx_core_next_question(tid);
     if (!question)
@@ -214,11 +213,27 @@ static void told_nothing(ThreadId tid, const HChar *call)
 static Int node_of(ThreadId tid, Addr address)
 {
     ULong nodes;
-    if (ask(tid, BX_TRACE_ASKED_TOUCHED, address, &nodes) && (nodes & 0xff) < BX_TRACE_IS_ZERO)
+    if (bx_placement_ask(tid, BX_TRACE_ASKED_TOUCHED, address, &nodes) &&
+        (nodes & 0xff) < BX_TRACE_IS_ZERO)
         return (Int)(nodes & 0xff);
     if ((nodes & 0xff) != BX_TRACE_IS_ZERO) /* in which the kernel's page of zeros is, too */
         told_nothing(tid, "get_mempolicy()");
     return 0;
+}
+
+bx_placement_policy bx_placement_policy_of(ThreadId tid, Addr address)
+{
+    ULong range;
+    bx_placement_policy p = {of(1)->mode, of(1)->nodes, ~0ULL};
+    if (!bx_placement_ask(tid, BX_TRACE_ASKED_POLICY, address, &range))
+        return p;
+    if (range >> 32 < 0xffffffff)
+        p.pages = range >> 32;
+    if ((range & 0xff) != DEFAULT) {
+        p.mode = (UInt)range & 0xff;
+        p.nodes = (UInt)range >> 8;
+    }
+    return p;
 }
 
 /* The policy that get_mempolicy() tells with these flags. */
@@ -239,9 +254,9 @@ static Word policy_for(ThreadId tid, const UWord *a, UInt *mode, ULong *nodes)
     if (flags & F_ADDR) {
         if (!VG_(am_is_valid_for_client)(a[3], 1, VKI_PROT_NONE))
             return -VKI_EFAULT;
-        (void)ask(tid, BX_TRACE_ASKED_POLICY, a[3], &range);
+        (void)bx_placement_ask(tid, BX_TRACE_ASKED_POLICY, a[3], &range);
         *mode = (UInt)range & 0xff;
-        *nodes = range >> 8;
+        *nodes = (UInt)range >> 8;
     }
     if (!(flags & F_NODE))
         return 0;
@@ -296,7 +311,7 @@ static void tell_nodes(ThreadId tid, const UWord *page, UWord n, Int *status)
     for (UWord i = 0, row; i < n; i += row) {
         ULong nodes = 0;
         row = in_a_row(page + i, n - i);
-        if (!ask(tid, BX_TRACE_ASKED_NODES, page[i], &nodes))
+        if (!bx_placement_ask(tid, BX_TRACE_ASKED_NODES, page[i], &nodes))
             told_nothing(tid, "move_pages()");
         for (UWord k = 0; k < row; k++)
             status[i + k] = VG_(am_is_valid_for_client)(page[i + k], 1, VKI_PROT_NONE)

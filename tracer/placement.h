@@ -22,6 +22,19 @@ ULong bx_placement_cpus(ThreadId tid);
 
 void bx_placement_start(ThreadId by, ThreadId tid); /* a new thread has what its creator has */
 
+/* Asks boxscore about the program's pages, and waits. what: enum bx_trace_asked. False: there is no
+ * machine that knows. */
+Bool bx_placement_ask(ThreadId tid, UInt what, Addr address, ULong *answer);
+
+typedef struct bx_placement_policy {
+    UInt mode; /* MPOL_… */
+    ULong nodes;
+    ULong pages; /* so many have it from there on; ~0: all */
+} bx_placement_policy;
+
+/* The policy of the page at an address: its own, or that of the process's first thread. */
+bx_placement_policy bx_placement_policy_of(ThreadId tid, Addr address);
+
 /* After an exec, the program has what it had before: as the option --placement. */
 enum { BX_PLACEMENT_OPTION = 64 };
 void bx_placement_write(ThreadId tid, HChar to[BX_PLACEMENT_OPTION]);

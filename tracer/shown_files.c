@@ -3,6 +3,7 @@
 
 #include "core_calls.h"
 #include "core_limits.h"
+#include "numa_maps.h"
 #include "placement.h"
 
 #include "pub_tool_aspacemgr.h"
@@ -10,6 +11,7 @@
 #include "pub_tool_libcfile.h"
 #include "pub_tool_libcprint.h"
 #include "pub_tool_libcproc.h"
+#include "pub_tool_mallocfree.h"
 #include "pub_tool_vki.h"
 #include "pub_tool_vkiscnums.h"
 
@@ -172,13 +174,20 @@ static void replace(ThreadId tid, Int fd, UWord flags, void (*write)(Int fd, Int
     VG_(close)(made);
 }
 
-/* Whether it is a status file of this process. */
-static Bool is_status(const HChar *path)
+/* Whether it is the file of that name of this process in /proc. */
+static Bool is_own(const HChar *path, const HChar *name)
 {
+    static const HChar *const folders[] = {"self", "thread-self"};
     HChar own[PATH];
-    VG_(sprintf)(own, "/proc/%d/status", VG_(getpid)());
-    return !VG_(strcmp)(path, own) || !VG_(strcmp)(path, "/proc/self/status") ||
-           !VG_(strcmp)(path, "/proc/thread-self/status");
+    VG_(sprintf)(own, "/proc/%d/%s", VG_(getpid)(), name);
+    if (!VG_(strcmp)(path, own))
+        return True;
+    for (UInt i = 0; i < 2; i++) {
+        VG_(sprintf)(own, "/proc/%s/%s", folders[i], name);
+        if (!VG_(strcmp)(path, own))
+            return True;
+    }
+    return False;
 }
 
 void bx_shown_files_opened(ThreadId tid, const HChar *path, UWord flags, Int fd)
@@ -195,7 +204,7 @@ void bx_shown_files_opened(ThreadId tid, const HChar *path, UWord flags, Int fd)
     for (UInt i = 0; i < sizeof files / sizeof *files; i++)
         if (!VG_(strcmp)(path, files[i].path))
             replace(tid, fd, flags, files[i].write);
-    if (is_status(path))
+    if (is_own(path, "status"))
         replace(tid, fd, flags, write_status);
 }
 
@@ -239,11 +248,9 @@ static place place_in(const HChar *rest)
     return (place){False, (Int)node, index_named(end + 1, of_node, FILES)};
 }
 
-/* False: the path is of no node. It may be at the end of what can be read. */
-static Bool is_place(UWord path, place *p)
+/* False: the path is not short. It may be at the end of what can be read. */
+static Bool copy_path(UWord path, HChar copy[PATH])
 {
-    HChar copy[PATH];
-    const UInt n = sizeof nodes_folder - 1;
     UInt i = 0;
     if (!path)
         return False;
@@ -252,10 +259,17 @@ static Bool is_place(UWord path, place *p)
             !VG_(am_is_valid_for_client)(path + i, 1, VKI_PROT_READ))
             return False;
         copy[i] = *(const HChar *)(path + i);
-        if (i < n && copy[i] != nodes_folder[i])
-            return False;
     } while (copy[i] && ++i < PATH);
-    if (i == PATH || (copy[n] && copy[n] != '/'))
+    return i < PATH;
+}
+
+/* False: the path is of no node. */
+static Bool is_place(UWord path, place *p)
+{
+    HChar copy[PATH];
+    const UInt n = sizeof nodes_folder - 1;
+    if (!copy_path(path, copy) || VG_(strncmp)(copy, nodes_folder, n) ||
+        (copy[n] && copy[n] != '/'))
         return False;
     *p = place_in(copy[n] ? copy + n + 1 : copy + n);
     return True;
@@ -296,6 +310,32 @@ static Word open_file(const place *p, UWord flags)
     bx_core_limit_files();
     return fd;
 }
+
+/* ---- /proc/self/numa_maps ---- */
+
+static Bool is_numa_maps(UWord path)
+{
+    HChar copy[PATH];
+    return copy_path(path, copy) && is_own(copy, "numa_maps");
+}
+
+static Word open_numa_maps(ThreadId tid, UWord flags)
+{
+    SizeT n;
+    if (flags & VKI_O_ACCMODE)
+        return -VKI_EACCES;
+    HChar *all = bx_numa_maps_text(tid, &n);
+    Int fd = new_file(flags);
+    if (fd >= 0 && bx_core_lift_files(n)) {
+        VG_(write)(fd, all, (Int)n);
+        VG_(lseek)(fd, 0, VKI_SEEK_SET);
+    }
+    bx_core_limit_files();
+    VG_(free)(all);
+    return fd;
+}
+
+/* ---- folders ---- */
 
 /* Folders that the program has open: descriptors of the root folder, whose entries are others. */
 static struct open_folder {
@@ -416,7 +456,7 @@ static void look(const bx_core_call *call, const place *p, UInt path, bx_core_an
     done(to, bx_core_syscall((UWord)call->number, a[0], a[1], a[2], a[3], a[4], a[5]));
 }
 
-void bx_shown_files_take(const bx_core_call *call, bx_core_answer *to)
+void bx_shown_files_take(ThreadId tid, const bx_core_call *call, bx_core_answer *to)
 {
     const UWord *a = call->argument;
     struct open_folder *f;
@@ -426,6 +466,10 @@ void bx_shown_files_take(const bx_core_call *call, bx_core_answer *to)
         return;
     if (path >= 0 && is_place(a[path], &p))
         look(call, &p, (UInt)path, to);
+    else if (call->number == __NR_open && is_numa_maps(a[0]))
+        done(to, open_numa_maps(tid, a[1]));
+    else if (call->number == __NR_openat && is_numa_maps(a[1]))
+        done(to, open_numa_maps(tid, a[2]));
     else if (call->number == __NR_open && is_place(a[0], &p))
         done(to, open_place(&p, a[1]));
     else if (call->number == __NR_openat && is_place(a[1], &p))

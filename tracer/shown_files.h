@@ -9,7 +9,8 @@
 /* The program has opened a file: if it is one of those, the descriptor gets other contents. */
 void bx_shown_files_opened(ThreadId tid, const HChar *path, UWord flags, Int fd);
 
-/* Takes calls on /sys/devices/system/node, in which the host may have fewer nodes. */
-void bx_shown_files_take(const bx_core_call *call, bx_core_answer *to);
+/* Takes calls on /sys/devices/system/node, in which the host may have fewer nodes, and on
+ * /proc/self/numa_maps. */
+void bx_shown_files_take(ThreadId tid, const bx_core_call *call, bx_core_answer *to);
 
 #endif

@@ -194,7 +194,7 @@ static void take_call(ThreadId tid, const bx_core_call *call, bx_core_answer *to
     if (to->way == BX_CORE_ORDINARY)
         bx_placement_take(tid, call, to);
     if (to->way == BX_CORE_ORDINARY)
-        bx_shown_files_take(call, to);
+        bx_shown_files_take(tid, call, to);
     if (to->way == BX_CORE_ORDINARY)
         bx_program_limits_call(call, to);
 }

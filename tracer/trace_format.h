@@ -124,9 +124,14 @@ enum bx_trace_asked {
      * lowest; or BX_TRACE_NOT_THERE, BX_TRACE_IS_ZERO. */
     BX_TRACE_ASKED_NODES,
     BX_TRACE_ASKED_TOUCHED, /* the same, after the kernel has read the first one */
-    BX_TRACE_ASKED_POLICY,  /* the policy of the range: its mode, and its nodes from bit 8 on */
+    BX_TRACE_ASKED_POLICY,  /* the policy of the range: its mode, its nodes from bit 8 on, and from
+                               bit 32 on how many pages have it from here on, at most 2^32 - 1 */
+    BX_TRACE_ASKED_NUMBER,  /* how many pages of a range are at a node, without that of zeros. The
+                               value also has the pages of the range, from bit 8 on, and the address
+                               the node in its lowest bits. Since version 7 */
 };
 enum {
+    BX_TRACE_ASKED_OF = 8,
     BX_TRACE_ASKED_PAGES = 8,
     BX_TRACE_NOT_THERE = 0xff,
     BX_TRACE_IS_ZERO = 0xfe, /* it is the page of zeros */

@@ -242,7 +242,13 @@ static void pages_move_to_other_nodes(void **state)
     assert_int_equal(from, first);
     assert_int_equal(node(&r, to), 1);
     assert_int_equal(writes(r.space, 5).frame, to);
+    assert_int_equal(bx_address_space_policy_pages(r.space, 7), UINT64_MAX);
     bx_address_space_bind(r.space, 0, 99 * PAGE, (bx_memory_policy){BX_POLICY_BIND, 1});
+    assert_int_equal(bx_address_space_policy_pages(r.space, 7), 99 - 7);
+    assert_int_equal(bx_address_space_policy_pages(r.space, 99), UINT64_MAX);
+    bx_address_space_bind(r.space, 50 * PAGE, PAGE, (bx_memory_policy){0});
+    assert_int_equal(bx_address_space_policy_pages(r.space, 7), 50 - 7);
+    assert_int_equal(bx_address_space_policy_pages(r.space, 50), 1);
     assert_int_equal(bx_address_space_next(r.space, &page, 99 * PAGE), 5 + 1);
     assert_true(bx_address_space_migrate(r.space, 5, BX_NODES_MOST, &from, &to));
     assert_int_equal(to, first); /* the frame given back last */

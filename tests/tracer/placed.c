@@ -1,5 +1,5 @@
 /* A program that chooses where its threads run and its pages are. test_placed_programs.c says what
- * comes of it. usage: traced_placed pages | migrate FROM TO… | folder | pin CPU… | limit CPU
+ * comes of it. usage: traced_placed pages | maps | migrate FROM TO… | folder | pin CPU… | limit CPU
  * PROGRAM… | huge BYTES | read | write | dontneed | free | prefetch */
 #include <dirent.h>
 #include <emmintrin.h>
@@ -100,6 +100,32 @@ static int migrate(int n, char **mask)
 }
 
 /* ---- the kernel's files ---- */
+
+/* Prints the lines of numa_maps about eight pages: four bound to node 1, of which two are written,
+ * then one that is written and one that is read. Their addresses are relative. Then whether there
+ * is a file of which node 0 has pages. */
+static int print_maps(void)
+{
+    const unsigned long second = 2;
+    char line[512], *at = mmap(NULL, 10L * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    at += PAGE; /* pages without rights are around them, so that they are a mapping of their own */
+    if (mprotect(at, 8L * PAGE, PROT_READ | PROT_WRITE) ||
+        syscall(SYS_mbind, at, 4L * PAGE, (long)BIND, &second, (long)BITS, 0L))
+        return 1;
+    at[0] = at[PAGE] = at[5 * PAGE] = 1;
+    (void)((volatile char *)at)[6 * PAGE];
+    FILE *f = fopen("/proc/self/numa_maps", "re");
+    int files = 0;
+    while (f && fgets(line, sizeof line, f)) {
+        char *rest;
+        unsigned long from = strtoul(line, &rest, 16) - (uintptr_t)at;
+        if (from < 8L * PAGE)
+            printf("%lx%s", from, rest);
+        files |= strstr(line, "file=/") && strstr(line, " N0=") && !strstr(line, " anon=");
+    }
+    printf("%d\n", files);
+    return f ? 0 : 1;
+}
 
 static void print_file(const char *path)
 {
@@ -243,6 +269,8 @@ int main(int argc, char **argv)
     const char *what = argc > 1 ? argv[1] : "";
     if (!strcmp(what, "pages"))
         return print_pages();
+    if (!strcmp(what, "maps"))
+        return print_maps();
     if (!strcmp(what, "migrate"))
         return migrate(argc - 2, argv + 2);
     if (!strcmp(what, "folder"))

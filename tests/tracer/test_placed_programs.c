@@ -80,6 +80,14 @@ static void pages_of_nodes_move(void **state)
     }
 }
 
+static void maps_have_pages_and_policies(void **state)
+{
+    (void)state;
+    assert_string_equal(run("", "--machine virtual:ivbep,packages=2", PLACED "maps", false),
+                        "0 bind:1 anon=2 dirty=2 N1=2 kernelpagesize_kB=4\n"
+                        "4000 default anon=1 dirty=1 N0=1 kernelpagesize_kB=4\n1\n");
+}
+
 static void files_have_the_nodes_of_the_machine(void **state)
 {
     (void)state;
@@ -228,6 +236,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(programs_are_told_where_pages_are),
         cmocka_unit_test(pages_of_nodes_move),
+        cmocka_unit_test(maps_have_pages_and_policies),
         cmocka_unit_test(files_have_the_nodes_of_the_machine),
         cmocka_unit_test(huge_pages_are_where_the_key_and_advice_say),
         cmocka_unit_test(memory_that_is_given_back),

@@ -431,7 +431,7 @@ static void what_is_too_large_is_refused(void **state)
     CONTROL(&t, BX_TRACE_KERNEL_WRITE, 0, 0x1000, UINT64_C(1) << 40);
     is_refused(&t, "more than a system call can access");
     t.n = 0;
-    CONTROL(&t, BX_TRACE_WHERE, BX_TRACE_ASKED_POLICY + 1, 1, 1, 0x1000);
+    CONTROL(&t, BX_TRACE_WHERE, BX_TRACE_ASKED_NUMBER + 1, 1, 1, 0x1000);
     is_refused(&t, "a question that there is not");
 }
 

@@ -555,6 +555,12 @@ bx_memory_policy bx_address_space_policy(const bx_address_space *s, uint64_t pag
     return bx_policies_at(&s->policies, page);
 }
 
+uint64_t bx_address_space_policy_pages(const bx_address_space *s, uint64_t page)
+{
+    uint64_t end = bx_policies_until(&s->policies, page);
+    return end == UINT64_MAX ? end : end - page;
+}
+
 bool bx_address_space_node(const bx_address_space *s, uint64_t page, unsigned *node, bool *zero)
 {
     const page_table *l = find_table(s, page >> TABLE_SHIFT);

@@ -66,6 +66,9 @@ void bx_address_space_bind(bx_address_space *s, uint64_t address, uint64_t bytes
 /* The policy of a page's range; BX_POLICY_DEFAULT: it has none. */
 bx_memory_policy bx_address_space_policy(const bx_address_space *s, uint64_t page);
 
+/* How many pages from there on have the policy of the page; UINT64_MAX: all. */
+uint64_t bx_address_space_policy_pages(const bx_address_space *s, uint64_t page);
+
 /* The node of a page; *zero: it is the page of zeros. false: it is not in memory. */
 bool bx_address_space_node(const bx_address_space *s, uint64_t page, unsigned *node, bool *zero);
 

@@ -38,3 +38,12 @@ bx_memory_policy bx_policies_at(const bx_ranges *all, uint64_t page)
     const bx_policy_range *found = bx_ranges_at(all, page);
     return found ? found->policy : (bx_memory_policy){0};
 }
+
+uint64_t bx_policies_until(const bx_ranges *all, uint64_t page)
+{
+    size_t i = bx_ranges_behind(all, page);
+    if (i == all->n)
+        return UINT64_MAX;
+    const bx_range *range = bx_ranges_entry(all, i);
+    return range->from > page ? range->from : range->to;
+}

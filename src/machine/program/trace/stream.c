@@ -418,23 +418,45 @@ static uint64_t nodes_at(const bx_trace_stream *s, uint64_t address)
     return all;
 }
 
+static uint64_t policy_at(const bx_trace_stream *s, uint64_t page)
+{
+    bx_memory_policy p = bx_address_space_policy(s->space, page);
+    uint64_t pages = bx_address_space_policy_pages(s->space, page);
+    return p.mode | (p.nodes & 0xffffff) << 8 |
+           (pages < UINT32_MAX ? pages : (uint64_t)UINT32_MAX) << 32;
+}
+
+/* The pages of a range at a node; the lowest bits of the address are the node. */
+static uint64_t number_at(bx_trace_stream *s, uint64_t address, uint64_t pages)
+{
+    uint64_t n = 0, page = address >> BX_PAGE_SHIFT;
+    const uint64_t end = (page + pages) << BX_PAGE_SHIFT;
+    for (uint64_t found; (found = bx_address_space_next(s->space, &page, end));) {
+        unsigned node;
+        bool zero;
+        n += bx_address_space_node(s->space, found - 1, &node, &zero) && !zero &&
+             node == address % (1 << BX_PAGE_SHIFT);
+    }
+    return n;
+}
+
 /* Pages get their frames where they are read in the trace, so the answer is known here. A recorded
  * trace has the questions, too: what they touch is touched. */
-static bool tell_where(bx_trace_stream *s, uint32_t how, const uint64_t *words)
+static bool tell_where(bx_trace_stream *s, uint32_t value, const uint64_t *words)
 {
-    const uint64_t address = words[2];
-    bx_memory_policy p = bx_address_space_policy(s->space, address >> BX_PAGE_SHIFT);
-    if (how > BX_TRACE_ASKED_POLICY)
+    const uint64_t address = words[2], page = address >> BX_PAGE_SHIFT;
+    const unsigned what = value % (1 << BX_TRACE_ASKED_OF);
+    if (what > BX_TRACE_ASKED_NUMBER)
         return bx_trace_family_refuse(s->family, "a question that there is not");
-    if (how == BX_TRACE_ASKED_TOUCHED)
+    if (what == BX_TRACE_ASKED_TOUCHED)
         bx_decoder_touch(s->decoder, address);
-    if (s->family->live)
-        bx_tasks_answer(s->family->tasks, (bx_question){.stream = s->own_number,
-                                                        .place = words[0],
-                                                        .number = (uint32_t)words[1],
-                                                        .value = how == BX_TRACE_ASKED_POLICY
-                                                                     ? p.mode | p.nodes << 8
-                                                                     : nodes_at(s, address)});
+    if (!s->family->live)
+        return true;
+    bx_question q = {.stream = s->own_number, .place = words[0], .number = (uint32_t)words[1]};
+    q.value = what == BX_TRACE_ASKED_POLICY   ? policy_at(s, page)
+              : what == BX_TRACE_ASKED_NUMBER ? number_at(s, address, value >> BX_TRACE_ASKED_OF)
+                                              : nodes_at(s, address);
+    bx_tasks_answer(s->family->tasks, q);
     return true;
 }
 
