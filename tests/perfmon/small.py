@@ -150,6 +150,47 @@ def foreign(data):
     must('again', run('import', '--remove', 'spr').returncode == 1)
 
 
+SYSTEM = r'''
+mount -t tmpfs none /var/lib
+say() { echo "$1: $(shift; "$@" 2>&1 | tail -n 1)"; }
+other() { setpriv --reuid 65534 --clear-groups env -u XDG_DATA_HOME HOME=/nonexistent "$@"; }
+file=/var/lib/boxscore/perfmon/spr.catalog
+"$B" import perfmon "$COPY" --cpu spr --system >/dev/null
+stat -c '%U %a' $file
+say known other "$B" encode --cpu spr UNC_P_CLOCKTICKS
+say completed other "$B" import --list
+say refused other "$B" import perfmon "$COPY" --cpu jkt --system
+XDG_DATA_HOME=/var/lib/own "$B" import perfmon "$COPY" --cpu spr >/dev/null
+say own env XDG_DATA_HOME=/var/lib/own "$B" import --list
+printf X | dd of=/var/lib/own/boxscore/perfmon/spr.catalog conv=notrunc status=none
+say first env XDG_DATA_HOME=/var/lib/own "$B" encode --cpu spr UNC_P_CLOCKTICKS
+chmod 666 $file
+say writable other "$B" encode --cpu spr UNC_P_CLOCKTICKS
+chmod 644 $file
+chown 65534 $file
+say foreign other "$B" encode --cpu spr UNC_P_CLOCKTICKS
+"$B" import --remove spr --system >/dev/null
+[ ! -e $file ] && echo removed
+'''
+
+
+def for_all_users():
+    """--system, below a /var/lib of our own: root imports, everybody reads, nobody else writes."""
+    if os.geteuid() != 0 or not shutil.which('setpriv') or \
+            subprocess.run(['unshare', '--mount', 'true'], stderr=subprocess.DEVNULL).returncode:
+        print('skipped: --system needs root and a mount namespace')
+        return
+    done = subprocess.run(['unshare', '--mount', '--propagation', 'private', 'sh', '-euc', SYSTEM],
+                          env={**os.environ, 'B': BOXSCORE, 'COPY': str(HERE / 'copy')}, capture_output=True, text=True)
+    lines = dict(line.split(': ', 1) for line in done.stdout.splitlines() if ': ' in line)
+    must('--system', done.returncode == 0 and done.stdout.startswith('root 644\n') and
+         done.stdout.endswith('removed\n'), done)
+    for key, holds in [('known', 'uncore_pcu'), ('completed', '/var/lib/boxscore/perfmon/spr.catalog'),
+                       ('refused', 'Permission denied'), ('own', '/var/lib/'), ('first', 'import it again'),
+                       ('writable', 'import it again'), ('foreign', 'import it again')]:
+        must(f'--system, {key}', holds in lines.get(key, ''), done)
+
+
 def main():
     global ALLOWED
     with tempfile.TemporaryDirectory() as data:
@@ -169,6 +210,7 @@ def main():
         metrics()
         archives(data)
         foreign(data)
+        for_all_users()
     for fault in FAULTS:
         print(fault)
     return 1 if FAULTS else 0
