@@ -21,8 +21,11 @@ enum complete {
     TOPICS
 };
 
-/* sed takes the names of groups and metrics out of `boxscore list --metrics`. */
-#define METRIC_NAMES "s/^  \\([A-Z0-9_]*\\): .*/\\1/p; s/^    \\([a-z0-9_]*\\)  *.*/\\1/p"
+/* sed takes the names of groups and metrics out of `boxscore list --metrics`. Those of imported
+ * CPUs have capitals. */
+#define METRIC_NAMES  "s/^  \\([A-Z0-9_]*\\): .*/\\1/p; s/^    \\([A-Za-z0-9_]*\\)  *.*/\\1/p"
+/* Those of CPUs in `boxscore import --list`. */
+#define IMPORTED_CPUS "boxscore import --list 2>/dev/null | sed -n 's/ *version .*//p'"
 
 /* The kind of an option's value or an operand, from its metavar. */
 static enum complete complete_value(const char *metavar)
@@ -92,9 +95,6 @@ static void workloads(bx_buf *to)
 static void words(bx_buf *to, command_list commands, enum complete what, const char *metavar)
 {
     switch (what) {
-    case CPUS:
-        cpus(to);
-        break;
     case MACHINES:
         machines(to);
         break;
@@ -118,6 +118,7 @@ static const char *function_of(enum complete what)
     return what == EVENTS    ? "_boxscore_events"
            : what == METRICS ? "_boxscore_metrics"
            : what == TOPICS  ? "_boxscore_topics"
+           : what == CPUS    ? "_boxscore_cpus"
                              : NULL;
 }
 
@@ -168,33 +169,50 @@ void bx_completion_bash(bx_buf *to, command_list commands)
     bx_buf_z(
         to,
         "# bash completion of boxscore: written by `boxscore help --generate bash`\n"
+        "_boxscore_cpu() {\n" /* the option --cpu of the line, as one word */
+        "    local i\n"
+        "    for ((i = 2; i < COMP_CWORD; i++)); do\n"
+        "        [ \"${COMP_WORDS[i]}\" = --cpu ] || continue\n"
+        "        [ \"${COMP_WORDS[i + 1]}\" = = ] && ((i++))\n"
+        "        echo \"--cpu=${COMP_WORDS[i + 1]}\"\n"
+        "    done\n"
+        "}\n"
         "_boxscore_events() {\n"
         "    local IFS=$'\\n' names\n"
-        "    names=$(boxscore list 2>/dev/null | sed -n 's/^ *\\([a-z0-9_]*::[^ ]*\\).*/\\1/p')\n"
+        "    names=$(boxscore list $(_boxscore_cpu) 2>/dev/null | sed -n 's/^ *\\([a-z0-9_]*::[^ "
+        "]*\\).*/\\1/p')\n"
         "    COMPREPLY=($(compgen -W \"$names\" -- \"$cur\"))\n"
         "    __ltrim_colon_completions \"$cur\" 2>/dev/null\n"
         "}\n"
         "_boxscore_metrics() {\n"
         "    local names\n"
-        "    names=$(boxscore list --metrics 2>/dev/null | sed -n '" METRIC_NAMES "')\n"
+        "    names=$(boxscore list --metrics $(_boxscore_cpu) 2>/dev/null | sed -n '" METRIC_NAMES
+        "')\n"
         "    COMPREPLY=($(compgen -W \"$names\" -- \"$cur\"))\n"
         "}\n"
-        "_boxscore_topics() {\n"
-        "    local names\n"
-        "    names=$(boxscore help names 2>/dev/null | sort -u)\n"
-        "    COMPREPLY=($(compgen -W \"topics $names\" -- \"$cur\"))\n"
-        "    __ltrim_colon_completions \"$cur\" 2>/dev/null\n"
-        "}\n"
-        "_boxscore() {\n"
-        "    local cur prev command\n"
-        "    if declare -F _get_comp_words_by_ref >/dev/null; then\n"
-        "        _get_comp_words_by_ref -n := cur prev\n"
-        "    else\n"
-        "        cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
-        "    fi\n"
-        "    command=${COMP_WORDS[1]}\n"
-        "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
-        "        COMPREPLY=($(compgen -W \"");
+        "_boxscore_cpus() {\n"
+        "    local names=\"");
+    cpus(to);
+    bx_buf_z(to, "\"\n"
+                 "    names=$(printf '%s\\n' $names $(" IMPORTED_CPUS ") | awk '!seen[$0]++')\n"
+                 "    COMPREPLY=($(compgen -W \"$names\" -- \"$cur\"))\n"
+                 "}\n"
+                 "_boxscore_topics() {\n"
+                 "    local names\n"
+                 "    names=$(boxscore help names 2>/dev/null | sort -u)\n"
+                 "    COMPREPLY=($(compgen -W \"topics $names\" -- \"$cur\"))\n"
+                 "    __ltrim_colon_completions \"$cur\" 2>/dev/null\n"
+                 "}\n"
+                 "_boxscore() {\n"
+                 "    local cur prev command\n"
+                 "    if declare -F _get_comp_words_by_ref >/dev/null; then\n"
+                 "        _get_comp_words_by_ref -n := cur prev\n"
+                 "    else\n"
+                 "        cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
+                 "    fi\n"
+                 "    command=${COMP_WORDS[1]}\n"
+                 "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+                 "        COMPREPLY=($(compgen -W \"");
     names_of(to, commands);
     bx_buf_z(to, " --help --version\" -- \"$cur\"))\n        return\n    fi\n"
                  "    case $command:$prev in\n");
@@ -285,26 +303,39 @@ void bx_completion_zsh(bx_buf *to, command_list commands)
 {
     bx_buf_z(to, "#compdef boxscore\n"
                  "# zsh completion of boxscore: written by `boxscore help --generate zsh`\n"
-                 "_boxscore_events() {\n"
-                 "    local -a names\n"
-                 "    names=(${(f)\"$(boxscore list 2>/dev/null | sed -n 's/^ "
-                 "*\\([a-z0-9_]*::[^ ]*\\).*/\\1/p')\"})\n"
-                 "    compadd -a names\n"
+                 "_boxscore_cpu() {\n"
+                 "    local i=${words[(I)--cpu]}\n"
+                 "    (( i )) && print -- --cpu=$words[i+1]\n"
+                 "    print -l -- ${(M)words:#--cpu=*}\n"
                  "}\n"
-                 "_boxscore_metrics() {\n"
+                 "_boxscore_cpus() {\n"
                  "    local -a names\n"
-                 "    names=(${(f)\"$(boxscore list --metrics 2>/dev/null | sed -n '" METRIC_NAMES
-                 "')\"})\n"
-                 "    compadd -a names\n"
-                 "}\n"
-                 "_boxscore_topics() {\n"
-                 "    local -a names\n"
-                 "    names=(topics ${(f)\"$(boxscore help names 2>/dev/null | sort -u)\"})\n"
-                 "    compadd -a names\n"
-                 "}\n"
-                 "_boxscore() {\n"
-                 "    if (( CURRENT == 2 )); then\n"
-                 "        local -a commands=(\n");
+                 "    names=(");
+    cpus(to);
+    bx_buf_z(to,
+             " ${(f)\"$(" IMPORTED_CPUS ")\"})\n"
+             "    compadd -a names\n"
+             "}\n"
+             "_boxscore_events() {\n"
+             "    local -a names\n"
+             "    names=(${(f)\"$(boxscore list $(_boxscore_cpu) 2>/dev/null | sed -n 's/^ "
+             "*\\([a-z0-9_]*::[^ ]*\\).*/\\1/p')\"})\n"
+             "    compadd -a names\n"
+             "}\n"
+             "_boxscore_metrics() {\n"
+             "    local -a names\n"
+             "    names=(${(f)\"$(boxscore list --metrics $(_boxscore_cpu) 2>/dev/null | sed -n "
+             "'" METRIC_NAMES "')\"})\n"
+             "    compadd -a names\n"
+             "}\n"
+             "_boxscore_topics() {\n"
+             "    local -a names\n"
+             "    names=(topics ${(f)\"$(boxscore help names 2>/dev/null | sort -u)\"})\n"
+             "    compadd -a names\n"
+             "}\n"
+             "_boxscore() {\n"
+             "    if (( CURRENT == 2 )); then\n"
+             "        local -a commands=(\n");
     for (size_t i = 0; commands[i]; i++) {
         bx_buf_f(to, "            '%s:", commands[i]->name);
         zsh_text(to, commands[i]->help);

@@ -150,6 +150,27 @@ def foreign(data):
     must('again', run('import', '--remove', 'spr').returncode == 1)
 
 
+COMPLETE = r'''
+PATH=${B%/*}:$PATH
+source <(boxscore help --generate bash)
+complete_last() {
+    COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=()
+    _boxscore
+    echo "${COMPREPLY[*]}"
+}
+complete_last boxscore list --cpu s
+complete_last boxscore encode --cpu spr spr_core::LOADS.SL
+complete_last boxscore encode --cpu = jkt jkt_unc_pcu::UNC_P_OCC
+complete_last boxscore stat --cpu spr -M mod
+'''
+
+
+def completion():
+    """What bash completes for CPUs that were imported."""
+    done = subprocess.run(['bash', '-c', COMPLETE], env={**os.environ, 'B': BOXSCORE}, capture_output=True, text=True)
+    must('completion', done.stdout == 'skl spr\nspr_core::LOADS.SLOW\njkt_unc_pcu::UNC_P_OCCUPANCY.C3\nmodified\n' and not done.stderr, done)
+
+
 SYSTEM = r'''
 mount -t tmpfs none /var/lib
 say() { echo "$1: $(shift; "$@" 2>&1 | tail -n 1)"; }
@@ -208,6 +229,7 @@ def main():
         must('--list', [x['cpu'] for x in listed] == ['adl', 'jkt', 'spr'] and listed[2]['version'] == '1.07')
         figures()
         metrics()
+        completion()
         archives(data)
         foreign(data)
         for_all_users()
