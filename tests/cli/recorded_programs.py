@@ -50,7 +50,7 @@ WRITE_BACKS = [
     ("virtual:skl,part=plain,llc=1M", "DRAM_DATA_WRITES", 64, 1 << 20),
     ("virtual:ivbep,part=plain,cores=1", "UNC_C_LLC_VICTIMS:STATE_M", 64, 5 << 19),
     ("virtual:nhmex,part=plain,cores=2,llc=1536K", "LLC_VICTIMS:M", 64, 3 << 19),
-    ("virtual:p6,part=plain", "L2_M_LINES_OUTM", 32, (512 + 16) << 10),
+    ("virtual:p6,part=plain", "BUS_TRAN_WB", 32, (512 + 16) << 10),
 ]
 LISTS = """
 #include <stdlib.h>

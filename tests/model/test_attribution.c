@@ -300,6 +300,31 @@ static void one_after_the_other(void **state)
     rig_free(&r);
 }
 
+/* BUS_TRAN_BRD (65H): the bus reads a line later, when other accesses are executed. It is charged
+ * to the load that has asked for the line. */
+static void later_on_the_bus(void **state)
+{
+    (void)state;
+    enum { W = 0x1000, X = 0x2000, N = 60 };
+    bx_access a[N];
+    bx_who who[N];
+    for (unsigned i = 0; i < N; i++) {
+        a[i] = bx_access_make(i == 1 ? X : W, BX_LOAD, i ? 0 : BX_ACCESS_DEPENDENT, 1);
+        who[i] = (bx_who){0x7000 + 32 * i, FIRST + i, 0, 0};
+    }
+    struct rig r = rig_of("p6", (bx_model_shape){.packages = 1, .cores = 1});
+    rig_feed(&r, 0, a, N);
+    r.of[0].feed.who = who;
+    r.of[0].feed.origin = a;
+    attribute_one(&r, (bx_selection){.code = 0x65, .levels = BX_LEVELS});
+    rig_run(&r);
+    bx_attribution_settle(r.m);
+    for (unsigned i = 0; i < N; i++)
+        assert_int_equal(sum_of(&r.m->attribution->lines, LOOKUPS, FIRST + i, 0, NULL), i < 2);
+    assert_int_equal(sum_of(&r.m->attribution->costs, LOOKUPS, 0xffff, 0xffff, NULL), 2);
+    rig_free(&r);
+}
+
 static bool has_odd(void *context, uint64_t line)
 {
     return line % 2 && line > *(const uint64_t *)context;
@@ -475,6 +500,7 @@ int main(void)
         cmocka_unit_test(owners),
         cmocka_unit_test(a_write_back),
         cmocka_unit_test(one_after_the_other),
+        cmocka_unit_test(later_on_the_bus),
 
         cmocka_unit_test(last_stores),
         cmocka_unit_test(sums),

@@ -122,6 +122,8 @@ static void begin_write_back(bx_model *m, const bx_last_store *store)
     struct bx_attribution *a = m->attribution;
 
     a->victim = store ? *store : (bx_last_store){0};
+    a->writes = true;
+    a->has_cause = false;
     for (size_t i = 0; i < a->n; i++)
         a->of[i].own += counted_since(m, &a->of[i]);
 }
@@ -150,7 +152,8 @@ void bx_attribution_write_back(bx_model *m, unsigned core, uint64_t line)
     begin_write_back(m, known ? &store : NULL);
 }
 
-void bx_attribution_written(bx_model *m)
+/* What has changed is that line's. */
+static void note_written(bx_model *m)
 {
     struct bx_attribution *a = m->attribution;
 
@@ -166,6 +169,12 @@ void bx_attribution_written(bx_model *m)
         a->written = all;
         all[a->written_n++] = (bx_written_back){a->victim, more, a->of[i].event};
     }
+}
+
+void bx_attribution_written(bx_model *m)
+{
+    note_written(m);
+    m->attribution->writes = m->attribution->has_cause = false;
 }
 
 /* ---- turns ---- */
@@ -225,6 +234,7 @@ void bx_attribution_device(bx_model *m, bx_access a)
         bx_last_stores_forget(&m->attribution->modified, bx_access_line(a));
     charge(m, (bx_cost_key){.code = BX_CODE_DEVICE, .core = BX_COST_NO_CORE}, 0, false);
     m->attribution->owner.store.code = BX_CODE_NOBODY;
+    m->attribution->device_acts = m->attribution->has_cause = false;
 }
 
 void bx_attribution_rest(bx_model *m)
@@ -249,11 +259,56 @@ void bx_attribution_take(bx_model *m, const bx_feed *feed, const bx_access *at)
     struct bx_ledger *own = m->attribution->own;
 
     bx_attribution_own(m); /* the one before may have been done without a wait */
+    m->attribution->has_cause = false;
     own->last = *bx_who_made(feed, at);
     if (bx_access_kind_of(*at) == BX_STORE && own->last.address)
         bx_last_stores_note(&m->attribution->modified, bx_access_line(*at), own->last.address,
                             own->last.code, own->last.object, feed->thread);
     bx_ledger_run(own, feed->thread);
+}
+
+void bx_attribution_take_device(bx_model *m)
+{
+    m->attribution->device_acts = true;
+    m->attribution->has_cause = false;
+}
+
+uint32_t bx_attribution_cause(bx_model *m)
+{
+    struct bx_attribution *a = m->attribution;
+
+    if (!a->cause || a->has_cause)
+        return a->causes;
+    a->has_cause = true;
+    bx_later_cause *to = &a->cause[++a->causes % BX_LATER_CAUSES];
+    *to = (bx_later_cause){.number = a->causes, .thread = a->own->thread, .who = a->own->last};
+    if (a->device_acts)
+        to->who = (bx_who){.code = BX_CODE_DEVICE};
+    to->writes = a->writes;
+    to->victim = a->victim;
+    return a->causes;
+}
+
+void bx_attribution_caused(bx_model *m, uint32_t cause)
+{
+    struct bx_attribution *a = m->attribution;
+    const bx_later_cause *by = a->cause ? &a->cause[cause % BX_LATER_CAUSES] : NULL;
+
+    if (!by || by->number != cause) { /* forgotten, as too many have come since */
+        bx_attribution_rest(m);
+        return;
+    }
+    bool device = by->who.code == BX_CODE_DEVICE;
+    bx_cost_key key = {.code = by->who.code, .core = device ? BX_COST_NO_CORE : 0};
+    if (!device) {
+        key.context = by->who.context;
+        key.object = by->who.object;
+        key.thread = by->thread;
+    }
+    a->victim = by->victim;
+    if (by->writes)
+        note_written(m);
+    charge(m, key, by->who.address, false);
 }
 
 void bx_attribution_pass(bx_model *m, bool works, enum bx_cause cause)

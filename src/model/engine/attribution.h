@@ -49,6 +49,12 @@ static inline void bx_note_evicted(bx_model *m)
 void bx_attribution_take(bx_model *m, const bx_feed *feed, const bx_access *at);
 /* What has changed is its present access's. */
 void bx_attribution_own(bx_model *m);
+/* A device's access is about to be served. */
+void bx_attribution_take_device(bx_model *m);
+/* A number for what will change later because of what is served now: the present access, the
+ * write-back that is noted, or the device's access. Then: it has changed, and nothing else has. */
+uint32_t bx_attribution_cause(bx_model *m);
+void bx_attribution_caused(bx_model *m, uint32_t cause);
 /* The same of the time that has passed; works: the core was not halted. */
 void bx_attribution_pass(bx_model *m, bool works, enum bx_cause cause);
 

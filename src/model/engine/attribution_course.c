@@ -101,6 +101,8 @@ bool bx_attribution_begin(bx_model *m, bx_attributed *of, size_t n, unsigned eve
             bx_ledger_begin_batch(agent->ledger, agent->feed);
     }
     a->own = m->turns ? NULL : a->ledger;
+    a->cause = m->turns ? NULL : calloc(BX_LATER_CAUSES, sizeof *a->cause);
+    a->costs.failed = a->own && !a->cause;
     m->attribution = a;
     for (size_t i = 0; i < n; i++) {
         of[i].plain = is_plain(&of[i].signal);
@@ -121,6 +123,7 @@ void bx_attribution_free(struct bx_attribution *a)
     }
     bx_last_stores_free(&a->modified);
     free(a->written);
+    free(a->cause);
     bx_costs_free(&a->costs);
     bx_costs_free(&a->lines);
     free(a->ledger);

@@ -29,6 +29,16 @@ typedef struct bx_written_back {
     uint16_t event;
 } bx_written_back;
 
+/* What changes later than in its access: who has caused it. */
+typedef struct bx_later_cause {
+    uint32_t number, thread;
+    bx_who who;
+    bool writes; /* it is a write-back's: */
+    bx_last_store victim;
+} bx_later_cause;
+
+enum { BX_LATER_CAUSES = 1 << 13 };
+
 struct bx_attribution {
     bx_costs costs;    /* by code, thread, core and span */
     bx_costs lines;    /* by address, code, thread and core */
@@ -54,6 +64,10 @@ struct bx_attribution {
     /* Of a machine without turns: its access, and the time up to which cycles are in the rows. */
     struct bx_ledger *own;
     uint64_t since;
+    bool writes, device_acts; /* a write-back is noted; a device's access is served */
+    bool has_cause;           /* what is served has a number: the last one */
+    uint32_t causes;          /* numbers that were given */
+    bx_later_cause *cause;    /* [BX_LATER_CAUSES], by the low bits of their numbers */
 };
 
 /* A core has waited. */

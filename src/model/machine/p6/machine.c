@@ -34,8 +34,7 @@ static void attribute_time(struct bx_p6 *m)
     const struct bx_p6_cpu *cpu = &m->cpu;
     bool runs = cpu->phase == BX_P6_RUNNING;
 
-    bx_attribution_pass(&m->model, runs || cpu->phase == BX_P6_STALLED,
-                        runs ? BX_ISSUE : cause_of_stall(cpu->reason));
+    bx_attribution_pass(&m->model, bx_p6_at_work(m), runs ? BX_ISSUE : cause_of_stall(cpu->reason));
 }
 
 /* asked: the device's access. */
@@ -60,6 +59,8 @@ static bool p6_run(bx_model *model, uint64_t until)
         bx_access asked = io ? *m->io.feed->next : 0;
         if (model->attribution)
             attribute_time(m);
+        if (model->attribution && io)
+            bx_attribution_take_device(model);
         if (io)
             bx_p6_io_step(m);
         else

@@ -80,9 +80,9 @@ static uint64_t l2_evict(struct bx_p6 *m, struct moves *moves, uint64_t t)
     if (!victim->dirty)
         return t;
     count(m, BX_P6_L2_M_OUT);
-    bx_note_evicted(&m->model);
     t = bx_p6_l2_transfer(m, true, t);
     bx_p6_bus_write_back(m, t);
+    bx_note_evicted(&m->model);
     return t;
 }
 

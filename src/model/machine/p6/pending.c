@@ -1,6 +1,8 @@
 /* Future changes of cells, applied in order of time. */
 #include "model/machine/p6/machine.h"
 
+#include "model/engine/attribution.h"
+
 /* ---- a heap, the earliest change first ---- */
 
 static void put_in(struct bx_p6_schedule *schedule, struct bx_p6_change change)
@@ -41,13 +43,27 @@ static void step_transfers(struct bx_p6 *m, const struct bx_p6_change *change)
         bx_p6_step(&m->cells, change->cell, change->time, change->by);
 }
 
+/* A pulse is charged to who has caused it, not to the access that is executed now. */
+static void count_pulse(struct bx_p6 *m, const struct bx_p6_change *change)
+{
+    bx_model *model = &m->model;
+
+    if (model->attribution && bx_p6_at_work(m))
+        bx_attribution_own(model);
+    else if (model->attribution)
+        bx_attribution_rest(model);
+    bx_p6_count(&m->cells, change->cell, (uint64_t)change->by);
+    if (model->attribution)
+        bx_attribution_caused(model, change->cause);
+}
+
 static void apply_next(struct bx_p6 *m)
 {
     struct bx_p6_change change = take_out(&m->schedule);
 
     bx_time_advance_to_event(&m->model.time, change.time);
     if (change.cell < BX_P6_SPANS)
-        bx_p6_count(&m->cells, change.cell, (uint64_t)change.by);
+        count_pulse(m, &change);
     else if (change.cell == BX_P6_L2_BUSY || change.cell == BX_P6_L2_BUSY_READ)
         step_transfers(m, &change);
     else
@@ -60,7 +76,8 @@ void bx_p6_schedule_change(struct bx_p6 *m, unsigned cell, uint64_t t, int by)
 {
     if (m->schedule.n == BX_P6_SCHEDULE_SIZE)
         apply_next(m);
-    put_in(&m->schedule, (struct bx_p6_change){t, (uint16_t)cell, (int16_t)by});
+    uint32_t cause = m->model.attribution ? bx_attribution_cause(&m->model) : 0;
+    put_in(&m->schedule, (struct bx_p6_change){t, (uint16_t)cell, (int16_t)by, cause});
 }
 
 void bx_p6_schedule_span(struct bx_p6 *m, unsigned cell, uint64_t begin, uint64_t end)
