@@ -48,7 +48,7 @@ typedef struct bx_recording_run {
     uint64_t began, committed, kept; /* ns of a real clock: the begin, the last commit, and that of
                                         all rows */
     size_t codes, contexts;          /* that are in the file */
-    bool has_objects;                /* those that are no program's are in the file */
+    bool chains;                     /* the machine tells which waits are of chains */
     bx_libdw *libdw;
     bx_names_from from;
     bx_recorded_binary *binary; /* [binaries] */
@@ -77,7 +77,7 @@ void bx_recording_write_key(bx_recording_run *r, const char *key, bx_cell value)
 /* Writes the code that is no instruction. */
 void bx_recording_write_reserved(bx_recording_run *r);
 /* Writes what is new of binaries and code, and the objects. The witness is locked. */
-void bx_recording_write_names(bx_recording_run *r);
+void bx_recording_write_names(bx_recording_run *r, const struct bx_attribution *a);
 void bx_recording_close_names(bx_recording_run *r);
 
 #endif

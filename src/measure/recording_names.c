@@ -2,6 +2,7 @@
 #include "measure/recording.h"
 
 #include "base/grow.h"
+#include "model/engine/ledger.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -179,7 +180,13 @@ static void name_allocation(bx_recording_run *r, uint32_t context, bx_buf *to)
     free(name);
 }
 
-static void write_object(bx_recording_run *r, uint64_t number, const bx_witness_object *o)
+static bx_object_use use_of(const struct bx_attribution *a, uint64_t object)
+{
+    return a && object < a->uses ? a->use[object] : (bx_object_use){0};
+}
+
+static void write_object(bx_recording_run *r, const struct bx_attribution *a, uint64_t number,
+                         const bx_witness_object *o)
 {
     static const char *const kinds[] = {[BX_OBJECT_IS_NONE] = "none",
                                         [BX_OBJECT_IS_CODE] = "code",
@@ -189,6 +196,7 @@ static void write_object(bx_recording_run *r, uint64_t number, const bx_witness_
                                         [BX_OBJECT_IS_GLOBAL] = "global",
                                         [BX_OBJECT_IS_HEAP] = "heap"};
     const bool heap = o->kind == BX_OBJECT_IS_HEAP;
+    const bool is_data = o->kind != BX_OBJECT_IS_NONE && o->kind != BX_OBJECT_IS_CODE;
     bx_buf text = {0};
     if (heap)
         name_allocation(r, o->of, &text);
@@ -208,26 +216,29 @@ static void write_object(bx_recording_run *r, uint64_t number, const bx_witness_
                            bx_cell_text(bx_buf_text(&text)),
                            o->bytes || heap ? bx_cell_number(o->bytes) : (bx_cell){0},
                            heap ? bx_cell_number(o->allocations) : (bx_cell){0},
-                           heap && o->of ? bx_cell_number(o->of) : (bx_cell){0}};
+                           heap && o->of ? bx_cell_number(o->of) : (bx_cell){0},
+                           is_data ? bx_cell_number(use_of(a, number).loads) : (bx_cell){0},
+                           is_data ? bx_cell_number(use_of(a, number).stores) : (bx_cell){0}};
     bx_recording_put(r->file, BX_TABLE_OBJECT, 0, row);
     bx_buf_free(&text);
 }
 
-static void write_objects(bx_recording_run *r)
+static void write_objects(bx_recording_run *r, const struct bx_attribution *a)
 {
     static const enum bx_object_kind reserved_kinds[BX_OBJECT_FIRST] = {
         [BX_OBJECT_NONE] = BX_OBJECT_IS_NONE,
         [BX_OBJECT_CODE] = BX_OBJECT_IS_CODE,
         [BX_OBJECT_ANONYMOUS] = BX_OBJECT_IS_ANONYMOUS,
         [BX_OBJECT_STACK] = BX_OBJECT_IS_STACK};
-    for (uint32_t i = BX_OBJECT_NONE; i < BX_OBJECT_FIRST && !r->has_objects; i++)
-        write_object(r, i, &(bx_witness_object){.kind = reserved_kinds[i]});
-    r->has_objects = true;
+    for (uint32_t i = BX_OBJECT_NONE; i < BX_OBJECT_FIRST; i++)
+        write_object(r, a, i, &(bx_witness_object){.kind = reserved_kinds[i]});
     for (size_t i = 0; i < r->witness.objects; i++) {
         bx_witness_object *o = &r->witness.object[i];
-        if (o->changed)
-            write_object(r, BX_OBJECT_FIRST + i, o);
+        bx_object_use use = use_of(a, BX_OBJECT_FIRST + i);
+        if (o->changed || use.loads + use.stores != o->used)
+            write_object(r, a, BX_OBJECT_FIRST + i, o);
         o->changed = false;
+        o->used = use.loads + use.stores;
     }
     bx_recording_write_key(r, "allocators",
                            bx_cell_text(r->witness.any_allocation
@@ -235,7 +246,7 @@ static void write_objects(bx_recording_run *r)
                                             : "none was found: heap objects are named by mapping"));
 }
 
-void bx_recording_write_names(bx_recording_run *r)
+void bx_recording_write_names(bx_recording_run *r, const struct bx_attribution *a)
 {
     write_binaries(r);
     open_binaries(r);
@@ -244,7 +255,7 @@ void bx_recording_write_names(bx_recording_run *r)
         write_code_of(r, i);
     r->codes = r->witness.codes;
     if (r->allocators)
-        write_objects(r);
+        write_objects(r, a);
     if (r->refused.n)
         bx_recording_write_key(r, "not-used", bx_cell_text(r->refused.p));
 }

@@ -106,10 +106,10 @@ static void write_contexts(bx_recording_run *r)
                            number_or_null(r->witness.follows_calls, r->witness.unmatched));
 }
 
-static void write_witness(bx_recording_run *r)
+static void write_witness(bx_recording_run *r, const struct bx_attribution *a)
 {
     pthread_mutex_lock(&r->witness.lock);
-    bx_recording_write_names(r);
+    bx_recording_write_names(r, a);
     write_threads(r);
     write_contexts(r);
     pthread_mutex_unlock(&r->witness.lock);
@@ -129,6 +129,7 @@ static void write_cost(bx_recording_run *r, const bx_costs *c, size_t i)
 {
     const bx_cost *cost = &c->row[i];
     bool of_core = cost->key.core != BX_COST_NO_CORE;
+    bool wait = cost->key.event > r->measured->events_n + BX_ISSUE;
     bool has_context = cost->key.context && cost->key.context != BX_COST_MERGED;
     const bx_cell row[] = {bx_cell_number(cost->key.event + 1u),
                            bx_cell_number(cost->key.code),
@@ -138,7 +139,8 @@ static void write_cost(bx_recording_run *r, const bx_costs *c, size_t i)
                            number_or_null(of_core, cost->key.core),
                            number_or_null(cost->key.span != BX_COST_NO_SPAN, cost->key.span + 1u),
                            bx_cell_number(cost->count),
-                           bx_cell_number(cost->by_prefetch)};
+                           bx_cell_number(wait ? 0 : cost->by_prefetch),
+                           number_or_null(wait && r->chains, cost->by_prefetch)};
     bx_recording_put(r->file, BX_TABLE_COST, i + 1, row);
 }
 
@@ -270,7 +272,8 @@ void bx_recording_write_rows(bx_recording_run *r, struct bx_attribution *a)
     r->rows = 0;
     for (size_t i = 0; i < a->costs.n; i++)
         r->rows += a->costs.row[i].key.event < events;
-    write_witness(r);
+    r->chains = !a->own;
+    write_witness(r, a);
     write_events(r, sum);
     write_merged(r, &a->costs);
     write_costs(r, &a->costs, BX_TABLE_COST, write_cost);

@@ -14,7 +14,8 @@ static double share_of(const bx_cell *cell)
     return cell[6].number > 0 ? (double)cell[5].number / (double)cell[6].number : 0;
 }
 
-static void add_words(const bx_profile_rule *rule, double share, const char *detail, bx_buf *to)
+static void add_words(const bx_profile_rule *rule, double share, const char *of, const char *detail,
+                      bx_buf *to)
 {
     for (const char *c = rule->text; *c; c++)
         if (c[0] == '%' && c[1] == 'p') {
@@ -22,6 +23,9 @@ static void add_words(const bx_profile_rule *rule, double share, const char *det
             c++;
         } else if (c[0] == '%' && c[1] == 'd') {
             bx_buf_z(to, detail);
+            c++;
+        } else if (c[0] == '%' && c[1] == 'o') {
+            bx_buf_z(to, of ? of : "the time");
             c++;
         } else {
             bx_buf_add(to, c, 1);
@@ -56,7 +60,7 @@ static bool add_finding(bx_profile *p, const bx_profile_rule *rule, const bx_cel
                       .line = cell[2].number,
                       .object = most ? bx_profile_copy(p, &cell[3]) : NULL};
     bx_buf text = {0};
-    add_words(rule, f->share, detail ? detail : "", &text);
+    add_words(rule, f->share, of, detail ? detail : "", &text);
     add_place(rule, f, &text);
     f->text = bx_arena_copy(p->arena, bx_str_of(bx_buf_text(&text)));
     bool whole = !text.failed && !p->arena->failed;
@@ -64,10 +68,28 @@ static bool add_finding(bx_profile *p, const bx_profile_rule *rule, const bx_cel
     return whole;
 }
 
+/* Whether the recording has the column that the rule needs. */
+static int has_column(bx_profile *p, const bx_profile_rule *rule, bool *has, bx_error *e)
+{
+    const bx_cell given[] = {bx_cell_text(rule->table), bx_cell_text(rule->column)};
+    bx_cell cell;
+    *has = !rule->column;
+    if (*has)
+        return BX_OK;
+    int code = bx_recording_ask(p->from, "SELECT 1 FROM pragma_table_info(?1) WHERE name = ?2",
+                                given, 2, e);
+    *has = !code && bx_recording_next(p->from, &cell, 1);
+    return code ? code : bx_recording_answered(p->from, e);
+}
+
 static int apply_rule(bx_profile *p, const bx_profile_rule *rule, uint32_t *room, bx_error *e)
 {
     bx_cell cell[COLUMNS];
-    int code = bx_recording_ask(p->from, rule->sql, NULL, 0, e);
+    bool has;
+    int code = has_column(p, rule, &has, e);
+    if (code || !has)
+        return code;
+    code = bx_recording_ask(p->from, rule->sql, NULL, 0, e);
     while (!code && bx_recording_next(p->from, cell, COLUMNS))
         if (share_of(cell) >= BX_FINDING_LEAST && !add_finding(p, rule, cell, room))
             code = bx_out_of_memory(e);

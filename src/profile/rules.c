@@ -40,6 +40,9 @@
     "'pthread_rwlock_unlock', '__pthread_rwlock_unlock', '___pthread_rwlock_unlock', 'sem_wait', " \
     "'__new_sem_wait', 'sem_post', '__new_sem_post')"
 
+/* Events of lines that are read from memory. */
+#define READS  "(event.name LIKE '%::DRAM_DATA_READS' OR event.name LIKE '%::UNC_M_CAS_COUNT:RD')"
+
 /* Waits for a line that another core has. */
 #define OTHERS "(SELECT id FROM event WHERE name IN ('wait:core', 'wait:turn', 'wait:package'))"
 
@@ -99,35 +102,63 @@ const bx_profile_rule bx_profile_rules[] = {
      "AND b.low <= a.high), " AT_OBJECTS("0.9"),
      "%p of the time is waiting for lines in which each thread uses bytes of its own: give each "
      "64 bytes",
-     "most in"},
+     "most in", NULL, NULL},
     {"true-sharing",
      "WITH common AS (SELECT address, pid, sum(n) AS n FROM uses GROUP BY address, pid, offset "
      "HAVING "
      "count(*) > 1), "
      "chosen AS (SELECT address, pid FROM shared JOIN common USING (address, pid) GROUP BY "
      "address, pid HAVING 2 * sum(common.n) >= max(shared.n)), " AT_OBJECTS("0.9"),
-     "%p of the time is waiting for data that several threads use and change", "most in"},
+     "%p of the time is waiting for data that several threads use and change", "most in", NULL,
+     NULL},
     {"lock",
      "WITH spent AS (SELECT coalesce(context.code, cost.code) AS code, object, sum(count) AS "
      "n, " TIME " AS of, NULL AS name, NULL AS detail FROM cost LEFT JOIN context ON context.id = "
      "cost.context WHERE EXISTS (SELECT 1 FROM code WHERE function IN " LOCKS
      ") AND event IN " OTHERS " AND cost.code IN (SELECT id FROM code WHERE function "
      "IN " LOCKS ") GROUP BY 1, 2)" PLACES,
-     "%p of the time is waiting for the line of a lock that other cores take, too", "in"},
+     "%p of the time is waiting for the line of a lock that other cores take, too", "in", NULL,
+     NULL},
     {"tlb", WAITS_OF("wait:tlb"),
-     "%p of the time is waiting for page tables: more pages than the TLBs hold", "in"},
+     "%p of the time is waiting for page tables: more pages than the TLBs hold", "in", NULL, NULL},
     {"remote-memory", WAITS_OF("wait:remote-memory"),
-     "%p of the time is waiting for the memory of another package", "in"},
+     "%p of the time is waiting for the memory of another package", "in", NULL, NULL},
+    {"pointer-chase",
+     "WITH spent AS (SELECT code, object, sum(chained) AS n, " TIME
+     " AS of, NULL AS name, NULL AS detail FROM cost WHERE chained > 0 GROUP BY code, "
+     "object)" PLACES,
+     "%p of the time is waiting for loads that jump in memory, and each has the address of a later "
+     "one: these cannot overlap",
+     "in", "cost", "chained"},
+    /* The larger share of both. */
+    {"written-never-read",
+     "WITH lost AS (SELECT id FROM object WHERE kind IN ('heap', 'global') AND loads = 0 AND "
+     "stores "
+     "> 0), "
+     "spent AS (SELECT code, object, n, " TIME
+     " AS of, NULL AS name FROM temp.sums WHERE object IN lost AND event IN (SELECT id FROM event "
+     "WHERE name LIKE 'wait:%') UNION ALL SELECT code, object, n, event.total, event.name FROM "
+     "temp.sums JOIN event ON event.id = sums.event WHERE object IN lost AND attributed AND " READS
+     "), "
+     "place AS (SELECT code.function, code.file, code.line, object.kind AS kind, object.name AS "
+     "object, sum(n) AS n, of, spent.name AS name FROM spent JOIN code ON code.id = spent.code "
+     "JOIN "
+     "object ON object.id = spent.object GROUP BY 1, 2, 3, 4, 5, 8), "
+     "both AS (SELECT function, file, line, object, max(n), sum(n) AS amount, of, name FROM place "
+     "GROUP BY kind, object, name) "
+     "SELECT function, file, line, object, amount, amount, of, name, NULL, max(1.0 * amount / of) "
+     "FROM both GROUP BY object ORDER BY 10 DESC",
+     "%p of %o is for data that the program writes and never reads", "most in", "object", "loads"},
     {"streaming",
      "WITH spent AS (SELECT code, object, n, p, event.total AS of, event.name AS name, NULL AS "
-     "detail FROM temp.sums JOIN event ON event.id = sums.event WHERE attributed AND (event.name "
-     "LIKE '%::DRAM_DATA_READS' OR event.name LIKE '%::UNC_M_CAS_COUNT:RD')), "
+     "detail FROM temp.sums JOIN event ON event.id = sums.event WHERE attributed AND " READS "), "
      "place AS (SELECT function, file, line, name FROM spent JOIN code ON code.id = spent.code "
      "GROUP BY 1, 2, 3, 4 HAVING sum(p) >= 0.75 * sum(n) AND 200 * sum(n) >= 0.05 * " TIME ") "
      "SELECT * FROM (" PLACES ") AS found WHERE EXISTS (SELECT 1 FROM place WHERE place.function = "
      "found.function AND place.file IS found.file AND place.line IS found.line AND place.name = "
      "found.name)",
-     "%p of the lines read from memory are read in their order, mostly by prefetchers", "in"},
+     "%p of the lines read from memory are read in their order, mostly by prefetchers", "in", NULL,
+     NULL},
     {"one-slice",
      "WITH slice AS (SELECT event, package, unit, sum(count) AS n FROM unit_cost WHERE pmu LIKE "
      "'%_cbo' AND event IN (SELECT id FROM event WHERE name LIKE '%LOOKUP%') GROUP BY event, "
@@ -138,6 +169,6 @@ const bx_profile_rule bx_profile_rules[] = {
      "units FROM busy JOIN event ON event.id = busy.event WHERE units > 1 AND n >= busy.total * "
      "(1.0 + 1.0 / units) / 2 AND (SELECT sum(total) FROM event WHERE name IN ('wait:llc', "
      "'wait:flight')) >= 0.05 * " TIME,
-     "%p of the requests go to %d of the last-level cache", "in"},
-    {NULL, NULL, NULL, NULL},
+     "%p of the requests go to %d of the last-level cache", "in", NULL, NULL},
+    {NULL, NULL, NULL, NULL, NULL, NULL},
 };

@@ -8,9 +8,13 @@ typedef struct bx_profile_rule {
      * what amount, its name (NULL: "time"), a detail for the text. Rows are candidates: a finding
      * has at least BX_FINDING_LEAST of it. */
     const char *sql;
-    /* What is said: %p: share in percent, %d: the detail. Place and object are added. */
+    /* What is said: %p: share in percent, %o: of what, %d: the detail. Place and object are added.
+     */
     const char *text;
     const char *where; /* before the place */
+    /* A column that the rule needs, and its table: recordings of other programs, or older ones, may
+     * lack it. NULL: none. */
+    const char *table, *column;
 } bx_profile_rule;
 
 #define BX_FINDING_LEAST 0.05

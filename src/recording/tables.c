@@ -17,15 +17,16 @@ const bx_table_columns bx_recording_tables[BX_TABLES] = {
     [BX_TABLE_CONTEXT] = {"context", "id INTEGER PRIMARY KEY, parent INTEGER, code INTEGER", 3},
     [BX_TABLE_OBJECT] = {"object",
                          "id INTEGER PRIMARY KEY, kind TEXT, name TEXT, bytes INTEGER, allocations "
-                         "INTEGER, context INTEGER",
-                         6},
+                         "INTEGER, context INTEGER, loads INTEGER, stores INTEGER",
+                         8},
     [BX_TABLE_THREAD] = {"thread", "id INTEGER PRIMARY KEY, pid INTEGER, tid INTEGER, process TEXT",
                          4},
     [BX_TABLE_SPAN] = {"span", "id INTEGER PRIMARY KEY, \"begin\" INTEGER, \"end\" INTEGER", 3},
-    [BX_TABLE_COST] = {"cost",
-                       "event INTEGER, code INTEGER, context INTEGER, object INTEGER, thread "
-                       "INTEGER, core INTEGER, span INTEGER, count INTEGER, by_prefetch INTEGER",
-                       9},
+    [BX_TABLE_COST] =
+        {"cost",
+         "event INTEGER, code INTEGER, context INTEGER, object INTEGER, thread "
+         "INTEGER, core INTEGER, span INTEGER, count INTEGER, by_prefetch INTEGER, chained INTEGER",
+         10},
     [BX_TABLE_UNIT_COST] = {"unit_cost",
                             "event INTEGER, pmu TEXT, package INTEGER, unit INTEGER, span INTEGER, "
                             "count INTEGER",

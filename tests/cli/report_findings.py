@@ -61,6 +61,11 @@ class Recording:
         for row in rows:
             self.base.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(row))})", row)
 
+    def more_columns(self):
+        """Those that recordings of boxscore have, and the rules can do without."""
+        self.base.executescript("ALTER TABLE cost ADD COLUMN chained INTEGER; ALTER TABLE object ADD COLUMN loads INTEGER; "
+                                "ALTER TABLE object ADD COLUMN stores INTEGER; UPDATE object SET loads = 5, stores = 5")
+
     def cost(self, event, code, count, object_=1, thread=1, span=1, prefetched=0, context=None):
         self.put("cost", (EVENTS.index(event) + 1, code, context, object_, thread, thread, span, count, prefetched))
 
@@ -184,6 +189,26 @@ def slices(counts, waits=100, cause="llc"):
     return make
 
 
+def chain(chained, count=500):
+    def make(r):
+        r.cost("issue", 1, 1000 - count)
+        r.cost("wait:memory", 3, count, object_=3)
+        r.more_columns()
+        r.base.execute("UPDATE cost SET chained = ? WHERE event = ?", (chained, EVENTS.index("wait:memory") + 1))
+    return make
+
+
+def never_read(loads, stores=1000, waits=100, reads_=900, kind="heap"):
+    def make(r):
+        r.cost("issue", 1, 1000 - waits)
+        r.cost("wait:stores", 3, waits, object_=3)
+        r.cost(READS, 3, reads_, object_=3)
+        r.cost(READS, 1, 100, object_=2)
+        r.more_columns()
+        r.base.execute("UPDATE object SET loads = ?, stores = ?, kind = ? WHERE id = 3", (loads, stores, kind))
+    return make
+
+
 def nothing(r):
     r.cost("issue", 1, 1000)
     r.cost("wait:memory", 3, 1000, object_=3)
@@ -222,6 +247,19 @@ CASES = [
     (slices([700, 100, 100, 100], waits=40), []),
     (slices([700, 100, 100, 100], cause="turn"), []),  # a line is in one slice
     (slices([1000]), []),
+    (chain(50), [("pointer-chase", 0.05, "time", "walk", 30, "make a.c:5")]),
+    (chain(500), [("pointer-chase", 0.5, "time", "walk", 30, "make a.c:5")]),
+    (chain(49), []),
+    (chain(0), []),
+    (chain(None), []),
+    (never_read(0), [("written-never-read", 0.9, READS, "walk", 30, "make a.c:5")]),
+    (never_read(0, waits=950), [("written-never-read", 0.95, "time", "walk", 30, "make a.c:5")]),
+    (never_read(0, reads_=0), [("written-never-read", 0.1, "time", "walk", 30, "make a.c:5")]),
+    (never_read(0, waits=49, reads_=5), []),
+    (never_read(1), []),
+    (never_read(0, stores=0), []),
+    (never_read(None, stores=None), []),
+    (never_read(0, kind="stack"), []),
     (nothing, []),
     (of_nobody, []),
 ]

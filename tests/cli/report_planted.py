@@ -10,6 +10,10 @@ import tempfile
 
 source, boxscore = (os.path.abspath(path) for path in sys.argv[1:3])
 SHARING = {"apart": [("false-sharing", "time", "shared")], "same": [("true-sharing", "time", "shared")], "alone": []}
+# Of these, only findings of go_... functions: what the loader does is not planted. The near misses read the same items in the
+# same order, by an array of indexes or of pointers; or read what they have written once.
+SINGLE = {"chase": [("pointer-chase", "time", "item")], "gather": [], "pointers": [],
+          "lost": [("written-never-read", "time", "go_write (planted.c:LINE)")], "kept": []}
 
 
 def shown_instructions():
@@ -37,11 +41,14 @@ def shown_instructions():
 def main():
     bad = 0
     subprocess.run(["cc", "-O1", "-g", "-pthread", "-o", "planted", source], check=True)
-    for how, should in SHARING.items():
-        subprocess.run([boxscore, "record", "-o", "r", "--machine", "virtual:skl,part=plain", "--", "./planted", how], capture_output=True, check=True)
+    for how, should in {**SHARING, **SINGLE}.items():
+        part, events = ("i7-6700k", ["-e", "DRAM_DATA_READS"]) if how in SINGLE else ("plain", [])
+        options = [*events, "--machine", f"virtual:skl,part={part}"]
+        subprocess.run([boxscore, "record", "-o", "r", *options, "--", "./planted", how], capture_output=True, check=True)
         shown = json.loads(subprocess.run([boxscore, "report", "r", "--json"], capture_output=True, check=True).stdout)
-        found = [(f["rule"], f["of"], f["object"]) for f in shown["findings"]]
-        if found != should or any(not 0.05 <= f["share"] <= 1 or not f["function"].startswith("go_") for f in shown["findings"]):
+        findings = [f for f in shown["findings"] if how not in SINGLE or f["rule"] in ("pointer-chase", "written-never-read")]
+        found = [(f["rule"], f["of"], re.sub(r"[.]c:\d+", ".c:LINE", f["object"] or "")) for f in findings]
+        if found != should or any(not 0.05 <= f["share"] <= 1 or not f["function"].startswith("go_") for f in findings):
             print(f"{how}: {shown['findings']}")
             bad += 1
         for line in shown_instructions() if how == "apart" else []:
@@ -51,7 +58,7 @@ def main():
             if event["total"] != sum(row["values"].get(event["name"], 0) for row in shown["rows"]) + shown["other"][event["name"]]:
                 print(f"{how}: {event} is not what its rows are")
                 bad += 1
-    print(f"{len(SHARING)} programs, {bad} bad")
+    print(f"{len(SHARING) + len(SINGLE)} programs, {bad} bad")
     return bool(bad)
 
 

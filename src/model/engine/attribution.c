@@ -261,6 +261,7 @@ void bx_attribution_take(bx_model *m, const bx_feed *feed, const bx_access *at)
     bx_attribution_own(m); /* the one before may have been done without a wait */
     m->attribution->has_cause = false;
     own->last = *bx_who_made(feed, at);
+    bx_ledger_use(m->attribution, &own->last, *at);
     if (bx_access_kind_of(*at) == BX_STORE && own->last.address)
         bx_last_stores_note(&m->attribution->modified, bx_access_line(*at), own->last.address,
                             own->last.code, own->last.object, feed->thread);

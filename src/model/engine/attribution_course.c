@@ -126,6 +126,7 @@ void bx_attribution_free(struct bx_attribution *a)
     free(a->cause);
     bx_costs_free(&a->costs);
     bx_costs_free(&a->lines);
+    free(a->use);
     free(a->ledger);
     free(a->of);
     free(a);

@@ -4,7 +4,12 @@
 
 #include "base/grow.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 enum { FIRST_WAITS = 256 };
+
+#define NO_USE (BX_ACCESS_REMARK | BX_ACCESS_STEER | BX_ACCESS_PREFETCH | (UINT64_C(1) << 61))
 
 const bx_who bx_who_workload = {.code = BX_CODE_WORKLOAD};
 
@@ -12,10 +17,12 @@ const bx_who bx_who_workload = {.code = BX_CODE_WORKLOAD};
 
 /* Whole ticks of the core's clock; the parts of all rows add up. */
 static __attribute__((noinline)) void keep_cycles(struct bx_ledger *l, uint64_t by, uint32_t object,
-                                                  enum bx_cause cause, uint64_t cycles)
+                                                  enum bx_cause cause, uint64_t cycles,
+                                                  uint64_t chained)
 {
     struct bx_attribution *a = l->of;
-    uint64_t parts = cycles * a->core_clock.n + l->parts;
+    uint64_t parts = cycles * a->core_clock.n + l->parts, ticks = parts / a->core_clock.d;
+    uint64_t of_chains = chained * a->core_clock.n / a->core_clock.d;
 
     l->parts = parts % a->core_clock.d;
     bx_costs_add(&a->costs,
@@ -26,7 +33,7 @@ static __attribute__((noinline)) void keep_cycles(struct bx_ledger *l, uint64_t 
                                .event = (uint16_t)(a->events + cause),
                                .core = l->core,
                                .span = a->span},
-                 parts / a->core_clock.d, 0);
+                 ticks, chained == cycles || of_chains > ticks ? ticks : of_chains);
 }
 
 static inline uint64_t spent_by(const bx_who *who)
@@ -43,7 +50,7 @@ static __attribute__((noinline)) void issue_anew(struct bx_ledger *l, struct bx_
                                                  uint64_t by, uint64_t cycles)
 {
     if (of->cycles)
-        keep_cycles(l, of->by, 0, BX_ISSUE, of->cycles);
+        keep_cycles(l, of->by, 0, BX_ISSUE, of->cycles, 0);
     *of = (struct bx_ledger_issued){by, cycles};
 }
 
@@ -58,7 +65,8 @@ static inline void issue(struct bx_ledger *l, const bx_who *who, uint64_t cycles
         issue_anew(l, of, by, cycles);
 }
 
-static void spend(struct bx_ledger *l, const bx_who *who, enum bx_cause cause, uint64_t cycles)
+static void spend(struct bx_ledger *l, const bx_who *who, enum bx_cause cause, uint64_t cycles,
+                  bool chained)
 {
     uint64_t by = spent_by(who);
     size_t place = place_of(by) ^ who->object ^ (unsigned)cause << 7;
@@ -68,17 +76,18 @@ static void spend(struct bx_ledger *l, const bx_who *who, enum bx_cause cause, u
         issue(l, who, cycles);
     } else if (of->by == by && of->object == who->object && of->cause == cause) {
         of->cycles += cycles;
+        of->chained += chained ? cycles : 0;
     } else {
         if (of->cycles)
-            keep_cycles(l, of->by, of->object, of->cause, of->cycles);
-        *of = (struct bx_ledger_spent){by, cycles, who->object, cause};
+            keep_cycles(l, of->by, of->object, of->cause, of->cycles, of->chained);
+        *of = (struct bx_ledger_spent){by, cycles, chained ? cycles : 0, who->object, cause};
     }
 }
 
 void bx_ledger_spend(struct bx_ledger *l, enum bx_cause cause, uint64_t cycles)
 {
     l->has_spent = true;
-    spend(l, &l->last, cause, cycles);
+    spend(l, &l->last, cause, cycles, false);
 }
 
 void bx_ledger_keep_spent(struct bx_ledger *l)
@@ -87,10 +96,10 @@ void bx_ledger_keep_spent(struct bx_ledger *l)
         struct bx_ledger_spent *spent = &l->spent[i];
         struct bx_ledger_issued *issued = &l->issued[i];
         if (issued->cycles)
-            keep_cycles(l, issued->by, 0, BX_ISSUE, issued->cycles);
+            keep_cycles(l, issued->by, 0, BX_ISSUE, issued->cycles, 0);
         if (spent->cycles)
-            keep_cycles(l, spent->by, spent->object, spent->cause, spent->cycles);
-        issued->cycles = spent->cycles = 0;
+            keep_cycles(l, spent->by, spent->object, spent->cause, spent->cycles, spent->chained);
+        issued->cycles = spent->cycles = spent->chained = 0;
     }
     l->has_spent = false;
 }
@@ -102,10 +111,38 @@ void bx_ledger_run(struct bx_ledger *l, uint32_t thread)
     l->thread = thread;
 }
 
+/* ---- chains ---- */
+
+/* A load whose value is the address of a later one, which cannot begin before. */
+static bool is_awaited(bx_access a)
+{
+    return bx_access_kind_of(a) == BX_LOAD && a & BX_ACCESS_DEPENDENT && !(a & BX_ACCESS_AUXILIARY);
+}
+
+static bool waits_for_data(enum bx_cause cause)
+{
+    return cause != BX_ISSUE && cause != BX_WAIT_TLB && cause != BX_WAIT_KERNEL;
+}
+
+/* Whether a wait of such a load is part of a chain: the load has jumped, since it is neither in its
+ * last line or a neighbour of that, nor as far from there as the last time. */
+static bool is_chained(struct bx_ledger *l, const bx_ledger_wait *w)
+{
+    enum { NEAR = 128 };
+    if (!w->awaited || !w->who.address || !waits_for_data(w->cause))
+        return false;
+    struct bx_ledger_load *last = &l->load[w->who.code % BX_LEDGER_LOADS];
+    uint64_t step = w->who.address - last->address;
+    bool jumps = last->code == w->who.code && step + NEAR > 2 * NEAR && step != last->step;
+    *last =
+        (struct bx_ledger_load){w->who.address, last->code == w->who.code ? step : 0, w->who.code};
+    return jumps;
+}
+
 /* ---- waits ---- */
 
 static void add_wait_of(struct bx_ledger *l, const bx_who *who, enum bx_cause cause,
-                        uint64_t cycles)
+                        uint64_t cycles, bool awaited)
 {
     if (l->n == l->room) {
         bx_ledger_wait *waits = bx_grow(l->wait, l->n, &l->room, sizeof *waits, FIRST_WAITS);
@@ -115,20 +152,20 @@ static void add_wait_of(struct bx_ledger *l, const bx_who *who, enum bx_cause ca
         }
         l->wait = waits;
     }
-    l->wait[l->n++] = (bx_ledger_wait){*who, (uint32_t)cycles, cause};
+    l->wait[l->n++] = (bx_ledger_wait){*who, (uint32_t)cycles, (uint16_t)cause, awaited};
 }
 
 void bx_ledger_wait_for(struct bx_ledger *l, const bx_feed *feed, const bx_access *at,
                         enum bx_cause cause, uint64_t cycles)
 {
     if (cycles)
-        add_wait_of(l, bx_who_made(feed, at), cause, cycles);
+        add_wait_of(l, bx_who_made(feed, at), cause, cycles, is_awaited(*at));
 }
 
 void bx_ledger_wait_for_late(struct bx_ledger *l, unsigned place, enum bx_cause cause,
                              uint64_t cycles)
 {
-    add_wait_of(l, &l->late[place % BX_FILL_BUFFERS_MOST], cause, cycles);
+    add_wait_of(l, &l->late[place % BX_FILL_BUFFERS_MOST], cause, cycles, false);
 }
 
 void bx_ledger_add_late(struct bx_ledger *l, const bx_feed *feed, const bx_access *at,
@@ -165,6 +202,45 @@ void bx_ledger_get_line(struct bx_ledger *l, const bx_feed *feed, const bx_acces
     bx_last_stores_forget(&l->stores, bx_access_line(*at));
 }
 
+/* ---- use of objects ---- */
+
+static __attribute__((noinline)) bool make_room_for_use(struct bx_attribution *a, uint32_t object)
+{
+    size_t uses = object < 512 ? 1024 : 2 * (size_t)object;
+    bx_object_use *use = realloc(a->use, uses * sizeof *use);
+    a->costs.failed |= !use;
+    if (!use)
+        return false;
+    memset(use + a->uses, 0, (uses - a->uses) * sizeof *use);
+    a->use = use;
+    a->uses = uses;
+    return true;
+}
+
+/* Of accesses that are not an instruction's, those of a kernel count, which page walks are not. The
+ * load of a locked operation is a store that is waited for. */
+static inline void note_use(struct bx_attribution *a, const bx_who *who, bx_access access)
+{
+    unsigned kind = bx_access_kind_of(access);
+    const bx_access walk = BX_ACCESS_AUXILIARY | BX_ACCESS_DEPENDENT;
+    if (kind == BX_FETCH || !who->object || access & NO_USE || (access & walk) == walk)
+        return;
+    if (__builtin_expect(who->object >= a->uses, 0) && !make_room_for_use(a, who->object))
+        return;
+    bx_object_use *use = &a->use[who->object];
+    if (kind == BX_LOAD)
+        use->loads++;
+    else
+        use->stores++;
+    if (kind == BX_STORE && access & BX_ACCESS_DEPENDENT)
+        use->loads++;
+}
+
+void bx_ledger_use(struct bx_attribution *a, const bx_who *who, bx_access access)
+{
+    note_use(a, who, access);
+}
+
 /* ---- what is final ---- */
 
 static void settle_program(struct bx_ledger *l, const bx_who *who, const bx_access *next)
@@ -173,6 +249,7 @@ static void settle_program(struct bx_ledger *l, const bx_who *who, const bx_acce
         const bx_access a = *at;
         if (bx_access_cost(a))
             issue(l, who, bx_access_cost(a));
+        note_use(l->of, who, a);
         if (is_store(a))
             bx_last_stores_note(&l->stores, bx_access_line(a), who->address, who->code, who->object,
                                 l->thread);
@@ -191,7 +268,7 @@ static void settle_workload(struct bx_ledger *l, const bx_access *next)
 void bx_ledger_settle(struct bx_ledger *l, const bx_feed *feed, const bx_access *next)
 {
     for (const bx_ledger_wait *w = l->wait, *end = w + l->n; w < end; w++)
-        spend(l, &w->who, w->cause, w->cycles);
+        spend(l, &w->who, w->cause, w->cycles, is_chained(l, w));
     l->has_spent |= l->n || next > l->from;
     l->n = 0;
     if (next <= l->from)

@@ -39,8 +39,15 @@ typedef struct bx_later_cause {
 
 enum { BX_LATER_CAUSES = 1 << 13 };
 
+/* Loads and stores of an object. */
+typedef struct bx_object_use {
+    uint64_t loads, stores;
+} bx_object_use;
+
 struct bx_attribution {
-    bx_costs costs;    /* by code, thread, core and span */
+    /* By code, thread, core and span. Of waits, `by_prefetch` is the part that is chained:
+     * is_chained() in ledger.c. */
+    bx_costs costs;
     bx_costs lines;    /* by address, code, thread and core */
     bx_attributed *of; /* [n], in the order of the events */
     size_t n;
@@ -48,6 +55,8 @@ struct bx_attribution {
     uint16_t span;  /* the present one */
     uint16_t cores; /* of the machine */
     bx_ratio core_clock;
+    bx_object_use *use; /* [uses], by object: what instructions have done with it */
+    size_t uses;
     struct bx_ledger *ledger; /* [cores] */
     /* The core that had the line for which the present access asks; code 0: none. */
     struct {
@@ -74,10 +83,11 @@ struct bx_attribution {
 typedef struct bx_ledger_wait {
     bx_who who;
     uint32_t cycles;
-    enum bx_cause cause;
+    uint16_t cause; /* enum bx_cause */
+    bool awaited;   /* by a load whose value is an address */
 } bx_ledger_wait;
 
-enum { BX_LEDGER_SPENT = 1 << 12, BX_LEDGER_SPENT_BITS = 12 };
+enum { BX_LEDGER_SPENT = 1 << 12, BX_LEDGER_SPENT_BITS = 12, BX_LEDGER_LOADS = 1 << 8 };
 
 /* What a core has executed since what it has executed was last final. */
 struct bx_ledger {
@@ -93,7 +103,7 @@ struct bx_ledger {
     /* Uncore cycles that are not in the rows yet. */
     struct bx_ledger_spent {
         uint64_t by; /* code, and the context above it */
-        uint64_t cycles;
+        uint64_t cycles, chained;
         uint32_t object;
         enum bx_cause cause;
     } spent[BX_LEDGER_SPENT]; /* by a hash of the others: waits, … */
@@ -101,8 +111,12 @@ struct bx_ledger {
         uint64_t by, cycles;
     } issued[BX_LEDGER_SPENT]; /* … and issue */
     bool has_spent;            /* any of them */
-    uint64_t ended, until;     /* it has no work since `ended`, but waits until then */
-    bx_last_stores stores;     /* those that are final */
+    struct bx_ledger_load {
+        uint64_t address, step;
+        uint32_t code;
+    } load[BX_LEDGER_LOADS]; /* the last awaited load of some codes */
+    uint64_t ended, until;   /* it has no work since `ended`, but waits until then */
+    bx_last_stores stores;   /* those that are final */
 };
 
 /* Everything before `next` is final. */
@@ -130,6 +144,8 @@ void bx_ledger_get_line(struct bx_ledger *l, const bx_feed *feed, const bx_acces
 void bx_ledger_begin_batch(struct bx_ledger *l, const bx_feed *feed);
 /* Cycles of the last access, which are final. */
 void bx_ledger_spend(struct bx_ledger *l, enum bx_cause cause, uint64_t cycles);
+/* What an access does with its object. */
+void bx_ledger_use(struct bx_attribution *a, const bx_who *who, bx_access access);
 /* The core executes that thread from now on. */
 void bx_ledger_run(struct bx_ledger *l, uint32_t thread);
 /* Moves cycles into the rows. */

@@ -65,7 +65,8 @@ typedef struct bx_witness_object {
     const char *name; /* of a variable; it stays */
     uint64_t bytes;   /* of a variable; of allocations, the most that were alive at once */
     uint64_t alive, allocations;
-    bool changed; /* since it was written */
+    uint64_t used; /* loads and stores when it was written */
+    bool changed;  /* since it was written */
 } bx_witness_object;
 
 typedef struct bx_witness {
