@@ -62,6 +62,8 @@ static const bx_settings settings[] = {
      "copy,size=4M,stride=64+random,size=64M,iterations=60000,write=50"},
     {"writes first, closed rows", "cores=2 m_close=on m_write_mark=1",
      "copy,size=4M,stride=64,cores=2"},
+    {"a timer and a kernel", "cores=1 interrupt=5000 interrupt_cycles=6000",
+     "random,size=64K,iterations=5000"},
     {"bus locks", "packages=2 cores=1 bus_lock=1000", "lock,split=1,iterations=100"},
     {"eight packages", "packages=8 cores=1", "random,size=16M,iterations=5000,cores=8"},
     {"shared code", "packages=2 cores=1", "code,cores=2"},
@@ -95,7 +97,7 @@ static const char *short_run(const char *name)
         "pingpong,iterations=2000", "sharing,iterations=10000",
         "lock,iterations=200",      "producer,iterations=2000",
         "dma,iterations=20000",     "gfx,iterations=20000",
-        "mmio,iterations=2000",
+        "mmio,iterations=2000",     "ports,iterations=2000",
     };
     for (size_t k = 0; name && k < sizeof short_runs / sizeof *short_runs; k++) {
         size_t n = strlen(name);

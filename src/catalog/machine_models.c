@@ -69,12 +69,13 @@ const bx_machine_model bx_machine_models[] = {
     {.name = "p6",
      .boxes = {"", "stalls"},
      .needs = "packages cores hz",
-     .reads =
-         "fill_buffers store_buffer locked bus_lock prefetch super_queue l2_lookup l2_line itlb "
-         "itlb_ways itlb_policy itlb_walk "
-         "bus_clock bus_request bus_snoop bus_stall bus_read bus_defer bus_write "
-         "bus_invalidate predictor return_stack mispredict resteer btb btb_ways "
-         "btb_history" CACHES,
+     .reads = "fill_buffers store_buffer locked bus_lock divide interrupt interrupt_cycles "
+              "prefetch super_queue l2_lookup "
+              "l2_line itlb "
+              "itlb_ways itlb_policy itlb_walk "
+              "bus_clock bus_request bus_snoop bus_stall bus_read bus_defer bus_write "
+              "bus_invalidate predictor return_stack mispredict resteer btb btb_ways "
+              "btb_history" CACHES,
      .memory = ""},
 };
 const size_t bx_machine_models_n = sizeof bx_machine_models / sizeof *bx_machine_models;

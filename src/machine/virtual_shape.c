@@ -105,6 +105,9 @@ static bx_model_times times_of(const bx_topology *t)
         .locked = KEY("locked"),
         .mispredict = KEY("mispredict"),
         .resteer = KEY("resteer"),
+        .divide = KEY("divide"),
+        .interrupt = KEY("interrupt"),
+        .interrupt_cycles = KEY("interrupt_cycles"),
     };
 }
 

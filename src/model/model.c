@@ -215,9 +215,9 @@ const struct bx_tlb_geometry *bx_model_tlb(const bx_model *m)
     return m->tlb;
 }
 
-bool bx_model_has_registers(const bx_model *m)
+unsigned bx_model_device_accesses(const bx_model *m)
 {
-    return m->turns && m->turns->uncore->uncacheable;
+    return m->kind->devices;
 }
 
 uint64_t bx_model_accesses(const bx_model *m)

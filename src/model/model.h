@@ -98,8 +98,8 @@ bool bx_model_needs_remarks(const bx_model *m, const bx_selection *sel);
  * machine has none. */
 const struct bx_tlb_geometry *bx_model_tlb(const bx_model *m);
 
-/* Whether a device has registers that cores can use. */
-bool bx_model_has_registers(const bx_model *m);
+/* What a core can access of devices: a set of enum bx_device_access. */
+unsigned bx_model_device_accesses(const bx_model *m);
 
 uint64_t bx_model_accesses(const bx_model *m); /* accesses executed since power-on */
 

@@ -123,9 +123,21 @@ static bx_access random_lock(struct trial *t, unsigned most_cost)
                                    : BX_ACCESS_LOCK | cost;
 }
 
+/* IN and OUT, and accesses of registers. */
+static bx_access random_device(struct trial *t, unsigned most_cost)
+{
+    unsigned kind = percent(&t->random, 50) ? BX_LOAD : BX_STORE;
+    unsigned flags = percent(&t->random, 70) ? BX_ACCESS_PARTIAL : 0;
+
+    return bx_access_uncacheable(random_below(&t->random, 64), kind, flags,
+                                 (unsigned)random_below(&t->random, most_cost)) |
+           (percent(&t->random, 40) ? BX_ACCESS_PORT : 0);
+}
+
 static struct p6_trace random_trace(struct trial *t, size_t n, unsigned most_cost, unsigned remarks)
 {
     const unsigned locks = remarks && t->seed % 4 == 1 ? 5 : 0;
+    const unsigned devices = remarks && t->seed % 5 == 2 ? 10 : 0;
     const unsigned prefetches = remarks && t->seed % 3 == 2 ? 20 : 0;
     bx_access *access = calloc(n + 1, sizeof *access);
 
@@ -133,6 +145,7 @@ static struct p6_trace random_trace(struct trial *t, size_t n, unsigned most_cos
     for (size_t i = 0; i < n; i++)
         access[i] = percent(&t->random, remarks)      ? random_remark(t, most_cost)
                     : percent(&t->random, locks)      ? random_lock(t, most_cost)
+                    : percent(&t->random, devices)    ? random_device(t, most_cost)
                     : percent(&t->random, prefetches) ? random_prefetch(t)
                                                       : random_access(t, most_cost);
     return (struct p6_trace){access, n};
@@ -151,11 +164,13 @@ static bool has_signal(struct p6_signal s)
 {
     bool of_io = s.code == 0x21 || s.code == 0x26 || s.code == 0x27 || s.code == 0x47 ||
                  s.code == 0x7a || s.code == 0x7b || s.code == 0x7e ||
-                 (s.umask == 0x20 && s.code < 0x80 && s.code != 0x63 &&
+                 (s.umask == 0x20 && s.code < 0x80 && s.code != 0x63 && s.code != 0x6c &&
                   (s.code < 0x66 || (s.code > 0x69 && s.code != 0x6d)));
     bool drives = s.code == 0x62; /* an implicit write-back, also when it is halted */
+    bool of_kernel = s.code == 0xc6 || s.code == 0xc7;
 
-    return p6_oracle_produces(s.code, s.umask) && (s.levels != BX_LEVEL_OS || of_io || drives);
+    return p6_oracle_produces(s.code, s.umask) &&
+           (s.levels != BX_LEVEL_OS || of_io || drives || of_kernel);
 }
 
 static void list_signals(struct trial *t)
@@ -167,11 +182,11 @@ static void list_signals(struct trial *t)
                     t->signal[t->signals++] = (struct p6_signal){code, umask, levels};
 }
 
-/* Every third trial has the page's times. */
+/* Every third trial has the page's times. All have a timer. */
 static bx_model_times times_of(uint64_t seed)
 {
     if (seed % 3 == 0)
-        return (bx_model_times){0};
+        return (bx_model_times){.interrupt = 3001};
     return (bx_model_times){.bus_lock = (uint32_t)(seed % 211),
                             .fill_buffers = (uint32_t)(seed % 7),
                             .store_buffer = (uint32_t)(seed % 17),
@@ -189,7 +204,10 @@ static bx_model_times times_of(uint64_t seed)
                             .bus_invalidate = (uint32_t)(seed % 13),
                             .locked = (uint32_t)(seed % 31),
                             .mispredict = (uint32_t)(seed % 23),
-                            .resteer = (uint32_t)(seed % 7)};
+                            .resteer = (uint32_t)(seed % 7),
+                            .divide = (uint32_t)(seed % 53),
+                            .interrupt = 100 + (uint32_t)(seed % 1009),
+                            .interrupt_cycles = (uint32_t)(seed % 307)};
 }
 
 static void start(struct trial *t, uint64_t seed, bool moved[MOST_SIGNALS])
@@ -322,12 +340,14 @@ static void whole_trial(uint64_t seed, size_t accesses, bool moved[MOST_SIGNALS]
 }
 
 /* Whether the page lets the signal count anything. These do not: unit masks without a state, and
- * partial writes of the processor. */
+ * a kernel's work at CPL 3. */
 static bool can_move(struct p6_signal s)
 {
     bool of_states = s.code == 0x28 || s.code == 0x29 || s.code == 0x2a || s.code == 0x2e;
 
-    return !((of_states || s.code == 0x6a || s.code == 0x6b) && s.umask == 0);
+    bool of_kernel = s.code == 0xc6 || s.code == 0xc7;
+
+    return !(of_states && s.umask == 0) && !(of_kernel && s.levels == BX_LEVEL_USER);
 }
 
 static void test_counts(void **state)

@@ -204,6 +204,108 @@ static void test_bus_lock(void **state)
     rig_free(&r);
 }
 
+static bx_access remark_of(unsigned class, unsigned cost)
+{
+    return BX_ACCESS_REMARK | (bx_access) class << BX_REMARK_CLASS_SHIFT | (bx_access)cost << 4;
+}
+
+/* Divisions at 1 and 2: the divider is busy from 1 to 38 and from 38 to 75, of the second one's
+ * time too if that is of the x87. A multiplication does not wait. */
+static void test_divisions(void **state)
+{
+    (void)state;
+    enum { DIV = 0x13, CYCLES_DIV_BUSY = 0x14 };
+    const bx_access accesses[] = {remark_of(BX_CLASS_DIVIDE, 1), remark_of(BX_CLASS_X87_DIVIDE, 1),
+                                  remark_of(BX_CLASS_MULTIPLY, 1)};
+    struct rig r = p6_new();
+    rig_play(&r, 0, accesses, 3);
+    assert_int_equal(p6_count(&r, DIV, 0), 2);
+    assert_int_equal(p6_count(&r, CYCLES_DIV_BUSY, 0), 74);
+    assert_int_equal(p6_count(&r, INST_RETIRED, 0), 3);
+    assert_int_equal(p6_count(&r, CPU_CLK_UNHALTED, 0), 75);
+    assert_int_equal(p6_count(&r, RESOURCE_STALLS, 0), 0);
+    rig_free(&r);
+}
+
+/* IN at 1: bus clock 1 (7), its data in clock 11: until 84. OUT at 87: clock 13 (91), its data in
+ * clock 17: until 126. */
+static void test_ports(void **state)
+{
+    (void)state;
+    enum { BUS_TRAN_IO = 0x6c };
+    const bx_access accesses[] = {
+        bx_access_uncacheable(5, BX_LOAD, BX_ACCESS_PARTIAL, 1) | BX_ACCESS_PORT,
+        bx_access_uncacheable(5, BX_STORE, BX_ACCESS_PARTIAL, 3) | BX_ACCESS_PORT};
+    struct rig r = p6_new();
+    rig_play(&r, 0, accesses, 2);
+    assert_int_equal(p6_count(&r, BUS_TRAN_IO, 0), 2);
+    assert_int_equal(p6_count(&r, BUS_TRAN_IO, ANY), 2);
+    assert_int_equal(p6_count(&r, BUS_TRAN_ANY, 0), 2);
+    assert_int_equal(p6_count(&r, BUS_TRAN_MEM, 0), 0);
+    assert_int_equal(p6_count(&r, BUS_DATA_RCV, 0), 1);
+    assert_int_equal(p6_count(&r, BUS_DRDY_CLOCKS, 0), 1);
+    assert_int_equal(p6_count(&r, DATA_MEM_REFS, 0), 0);
+    assert_int_equal(p6_count(&r, INST_RETIRED, 0), 4);
+    assert_int_equal(p6_count(&r, CPU_CLK_UNHALTED, 0), 126);
+    rig_free(&r);
+}
+
+/* A store to a register at 1: bus clock 1 (7), its data in clock 5: done at 42. A load at 2 waits
+ * for it: clock 6 (42), its data in clock 16: until 119. A load of a line waits for nothing: 120 is
+ * clock 18 (126), its data in the clocks 28 to 31: until 224. */
+static void test_registers(void **state)
+{
+    (void)state;
+    const bx_access accesses[] = {bx_access_uncacheable(5, BX_STORE, BX_ACCESS_PARTIAL, 1),
+                                  bx_access_uncacheable(5, BX_LOAD, BX_ACCESS_PARTIAL, 1),
+                                  bx_access_uncacheable(6, BX_LOAD, 0, 1)};
+    struct rig r = p6_new();
+    rig_play(&r, 0, accesses, 3);
+    assert_int_equal(p6_count(&r, BUS_TRAN_PWR, 0), 1);
+    assert_int_equal(p6_count(&r, BUS_TRAN_P, 0), 2);
+    assert_int_equal(p6_count(&r, BUS_TRAN_BURST, 0), 1);
+    assert_int_equal(p6_count(&r, BUS_TRAN_MEM, 0), 3);
+    assert_int_equal(p6_count(&r, BUS_TRAN_BRD, 0), 0);
+    assert_int_equal(p6_count(&r, DATA_MEM_REFS, 0), 3);
+    assert_int_equal(p6_count(&r, DCU_LINES_IN, 0), 0);
+    assert_int_equal(p6_count(&r, SB_DRAINS, 0), 40);
+    assert_int_equal(p6_count(&r, UOPS_RETIRED, 0), 4);
+    assert_int_equal(p6_count(&r, CPU_CLK_UNHALTED, 0), 224);
+    rig_free(&r);
+}
+
+/* Four instructions of 60 cycles. The interrupt of 100 is taken at 120. If a kernel needs 30 cycles
+ * for it, the next one, of 200, is taken at 210, the end of the third instruction. If it needs 150,
+ * until 270, another one waits from 200 on; it is taken after one instruction, at 330, and handled
+ * until 480. The next one waits from 400 on, and then there is no more work to interrupt. */
+static void test_interrupts(void **state)
+{
+    (void)state;
+    enum { CYCLES_INT_MASKED = 0xc6, CYCLES_INT_PENDING_AND_MASKED = 0xc7, HW_INT_RX = 0xc8 };
+    static const struct {
+        unsigned handler, masked, pending, clock;
+    } cases[] = {{30, 60, 0, 300}, {150, 300, 150, 540}};
+    bx_access four[4];
+    for (unsigned i = 0; i < 4; i++)
+        four[i] = remark_of(BX_CLASS_OTHER, 60);
+    for (unsigned i = 0; i < 2; i++) {
+        struct rig r = rig_of(
+            "p6",
+            (bx_model_shape){.packages = 1,
+                             .cores = 1,
+                             .times = {.interrupt = 100, .interrupt_cycles = cases[i].handler}});
+        rig_play(&r, 0, four, 4);
+        assert_int_equal(p6_count(&r, HW_INT_RX, 0), 2);
+        assert_int_equal(p6_count(&r, CYCLES_INT_MASKED, 0), cases[i].masked);
+        assert_int_equal(p6_at(&r, CYCLES_INT_MASKED, 0, BX_LEVEL_OS), cases[i].masked);
+        assert_int_equal(p6_at(&r, CYCLES_INT_MASKED, 0, BX_LEVEL_USER), 0);
+        assert_int_equal(p6_count(&r, CYCLES_INT_PENDING_AND_MASKED, 0), cases[i].pending);
+        assert_int_equal(p6_count(&r, INST_RETIRED, 0), 240);
+        assert_int_equal(p6_count(&r, CPU_CLK_UNHALTED, 0), cases[i].clock);
+        rig_free(&r);
+    }
+}
+
 /* The same line with a bus clock of 3 cycles, a look-up of 10 and 5 cycles to L2: RFO at bus clock
  * 4 (12), data until 18 (54), carried until 59. */
 static void test_other_times(void **state)
@@ -281,6 +383,10 @@ int main(void)
         cmocka_unit_test(test_edges),
         cmocka_unit_test(test_locked),
         cmocka_unit_test(test_bus_lock),
+        cmocka_unit_test(test_divisions),
+        cmocka_unit_test(test_ports),
+        cmocka_unit_test(test_registers),
+        cmocka_unit_test(test_interrupts),
         cmocka_unit_test(test_other_times),
         cmocka_unit_test(test_itlb_sizes),
         cmocka_unit_test(test_lines_of_64_bytes),

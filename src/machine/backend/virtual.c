@@ -180,18 +180,30 @@ static bool prefetches(const bx_virtual *v)
     return bx_topology_shape(&v->base.topology, "prefetch") != 0;
 }
 
+/* Refuses a workload of devices that the machine does not have. */
+static int check_devices(bx_virtual *v, const char *spec, bx_error *e)
+{
+    unsigned missing =
+        bx_workload_device_accesses(v->base.workload) & ~bx_model_device_accesses(v->base.model);
+
+    if (!missing)
+        return BX_OK;
+    bx_workload_free(v->base.workload);
+    v->base.workload = NULL;
+    int code = bx_fail(e, BX_NO_FIT, 0, strlen(spec), "this machine has no device with %s",
+                       missing & BX_DEVICE_PORTS ? "I/O ports" : "registers that cores could use");
+    bx_hint(e, "%s",
+            missing & BX_DEVICE_PORTS ? "virtual:p6 has one"
+                                      : "virtual:nhmex and virtual:p6 have one");
+    return code;
+}
+
 static int new_workload(bx_virtual *v, const char *spec, unsigned cores, bx_error *e)
 {
     const bx_tlb_geometry *tlb = bx_model_tlb(v->base.model);
     int code = bx_workload_new(spec, strlen(spec), cores, v->frames, &v->base.workload, e);
-    if (code == BX_OK && bx_workload_uses_registers(v->base.workload) &&
-        !bx_model_has_registers(v->base.model)) {
-        code = bx_fail(e, BX_NO_FIT, 0, strlen(spec),
-                       "this machine has no device with registers that cores could use");
-        bx_hint(e, "virtual:nhmex has one");
-        bx_workload_free(v->base.workload);
-        v->base.workload = NULL;
-    }
+    if (code == BX_OK)
+        code = check_devices(v, spec, e);
     if (code == BX_OK && tlb && !bx_workload_translate(v->base.workload, tlb, v->frames))
         code = bx_out_of_memory(e);
     if (code == BX_OK && prefetches(v) && !bx_workload_prefetch(v->base.workload))

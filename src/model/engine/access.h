@@ -17,7 +17,8 @@
  *   bits 15:4  cost: cycles from the agent's previous access to this one when nothing stalls
  *   bits 52:16 physical line number (address / 64)
  *   bit  53    uncacheable: a load or store (bits 60:59) of a device's memory-mapped registers; the
- *              kind is BX_NON_TEMPORAL. The line number is not that of memory, and not all ones
+ *              kind is BX_NON_TEMPORAL. The line number is not that of memory, and not all ones.
+ *              With bit 55: of an I/O port
  *   bit  54    auxiliary: made by a page walk or by a kernel, not by an instruction
  *   bit  55    of a store: string instructions overwrite the whole line, so its data are not read
  *   bit  56    a prefetch; the kind is BX_NON_TEMPORAL, so that code without prefetches does not
@@ -154,6 +155,13 @@ static inline bx_access bx_access_make(uint64_t line, unsigned kind, unsigned fl
 }
 
 #define BX_ACCESS_UNCACHEABLE (UINT64_C(1) << 53)
+#define BX_ACCESS_PORT        BX_ACCESS_WHOLE /* of an uncacheable access */
+
+/* What a core can access of devices, besides what these do in memory. */
+enum bx_device_access {
+    BX_DEVICE_REGISTERS = 1, /* memory-mapped */
+    BX_DEVICE_PORTS = 2,     /* by IN and OUT */
+};
 
 static inline bx_access bx_access_uncacheable(uint64_t line, enum bx_access_kind kind,
                                               unsigned flags, unsigned cost)

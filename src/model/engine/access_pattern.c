@@ -311,6 +311,17 @@ static void mmio(struct bx_generator *g)
                               (unsigned)g->key[BX_KEY_PERIOD]);
 }
 
+/* I/O ports: a core has its own. IN and OUT are always waited for. */
+static void ports(struct bx_generator *g)
+{
+    bool write = is_write_next(g);
+
+    g->buffer[g->n++] = bx_access_uncacheable(g->rank, write ? BX_STORE : BX_LOAD,
+                                              BX_ACCESS_PARTIAL | BX_ACCESS_DEPENDENT,
+                                              (unsigned)g->key[BX_KEY_PERIOD]) |
+                        BX_ACCESS_PORT;
+}
+
 static void dma(struct bx_generator *g)
 {
     unsigned period = (unsigned)g->key[BX_KEY_PERIOD];
@@ -508,6 +519,14 @@ const struct bx_pattern bx_patterns[BX_PATTERNS] = {
                          iterations,
                          {SIZE(4 * KIB, LINE_MOST), CORES(1), ITERATIONS(20000), WRITE(50),
                           STEP_REGISTER, PERIOD(20, 1), AT, SEED}},
+    [BX_PATTERN_PORTS] = {"ports",
+                          "cores execute IN and OUT, `write` percent are OUT",
+                          BX_PATTERN_CORES,
+                          false,
+                          0,
+                          ports,
+                          iterations,
+                          {CORES(1), ITERATIONS(20000), WRITE(50), PERIOD(20, 1), SEED}},
     [BX_PATTERN_DMA] = {"dma",
                         "a device reads and writes a buffer, a request each `period` cycles",
                         BX_PATTERN_IO,

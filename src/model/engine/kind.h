@@ -36,6 +36,7 @@ struct bx_model_limits {
 struct bx_model_kind {
     const char *name;                  /* as in the catalogue: "client" */
     bool remarks;                      /* the feeds of programs must have remarks */
+    unsigned devices;                  /* what cores can access of them: enum bx_device_access */
     const struct bx_tlb_geometry *tlb; /* of its cores; NULL: no TLBs */
     struct bx_model_limits limits;
     bx_model_times times;                     /* where the shape gives none */

@@ -80,6 +80,9 @@ typedef struct bx_model_times {
     /* P6: cycles of a locked operation, of a misprediction, and of a branch that the decoder finds.
      */
     uint32_t locked, mispredict, resteer;
+    /* P6: for which a division has the divider; from an interrupt of the timer to the next, 0 if
+     * there are none; for which a kernel handles one. */
+    uint32_t divide, interrupt, interrupt_cycles;
 } bx_model_times;
 
 enum { BX_FILL_BUFFERS_MOST = 32, BX_L2_CYCLES_MOST = 255, BX_LINE_CYCLES_MOST = 255 };

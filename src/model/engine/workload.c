@@ -517,12 +517,16 @@ const bx_tlb_counts *bx_workload_translations(const struct bx_workload *w, unsig
     return core < BX_AGENT_GT && w->of[core] && w->of[core]->tlb ? &w->of[core]->tlb->counts : NULL;
 }
 
-bool bx_workload_uses_registers(const struct bx_workload *w)
+unsigned bx_workload_device_accesses(const struct bx_workload *w)
 {
+    unsigned set = 0;
+
     for (unsigned i = 0; i < BX_AGENTS; i++)
         if (w->of[i] && w->of[i]->pattern == BX_PATTERN_MMIO)
-            return true;
-    return false;
+            set |= BX_DEVICE_REGISTERS;
+        else if (w->of[i] && w->of[i]->pattern == BX_PATTERN_PORTS)
+            set |= BX_DEVICE_PORTS;
+    return set;
 }
 
 bool bx_workload_prefetch(struct bx_workload *w)

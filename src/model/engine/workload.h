@@ -33,8 +33,8 @@ const bx_tlb_counts *bx_workload_translations(const struct bx_workload *w, unsig
 bool bx_workload_prefetch(struct bx_workload *w);
 void bx_workload_free(struct bx_workload *w); /* NULL is fine */
 
-/* Whether cores use a device's registers. */
-bool bx_workload_uses_registers(const struct bx_workload *w);
+/* What cores access of devices: a set of enum bx_device_access. */
+unsigned bx_workload_device_accesses(const struct bx_workload *w);
 
 /* Sets the cost of loads that wait for the one before, and what locked operations do. Call it
  * before the first access is read. */

@@ -40,23 +40,52 @@ static void pulse_each(struct p6_oracle *o, unsigned code, unsigned umask, uint6
 
 /* ---- the processor's transactions ---- */
 
-static uint64_t read_memory(struct p6_oracle *o, uint64_t b)
+static uint64_t come(struct p6_oracle *o, uint64_t b, unsigned clocks)
 {
-    uint64_t d = data(o, b + o->times.bus_read, LINE_DATA);
+    uint64_t d = data(o, b + o->times.bus_read, clocks);
 
     if (d >= b + o->times.bus_defer)
         p6_pulse(o, 0x6d, P6_SELF_AND_ANY, cycle(o, d));
-    pulse_each(o, 0x64, 0, d, LINE_DATA);
-    p6_count(o, 0x60, 0, cycle(o, b), cycle(o, d + LINE_DATA));
-    return cycle(o, d + LINE_DATA);
+    pulse_each(o, 0x64, 0, d, clocks);
+    return cycle(o, d + clocks);
 }
 
-static uint64_t write_back(struct p6_oracle *o, uint64_t b)
+static uint64_t go(struct p6_oracle *o, uint64_t b, unsigned clocks)
 {
-    uint64_t d = data(o, b + o->times.bus_write, LINE_DATA);
+    uint64_t d = data(o, b + o->times.bus_write, clocks);
 
-    pulse_each(o, 0x62, P6_SELF, d, LINE_DATA);
-    return cycle(o, d + LINE_DATA);
+    pulse_each(o, 0x62, P6_SELF, d, clocks);
+    return cycle(o, d + clocks);
+}
+
+static uint64_t read_memory(struct p6_oracle *o, uint64_t b)
+{
+    uint64_t done = come(o, b, LINE_DATA);
+
+    p6_count(o, 0x60, 0, cycle(o, b), done);
+    return done;
+}
+
+uint64_t p6_use_device(struct p6_oracle *o, bx_access access, uint64_t ready)
+{
+    bool in = (access >> 59 & 3) == BX_LOAD, port = access >> 55 & 1;
+    bool line = !port && !(access & BX_ACCESS_PARTIAL);
+    unsigned clocks = line ? LINE_DATA : PARTIAL_DATA;
+    uint64_t b = begin(o, ready), done = in ? come(o, b, clocks) : go(o, b, clocks);
+
+    if (port)
+        p6_pulse(o, 0x6c, P6_SELF_AND_ANY, cycle(o, b));
+    else
+        p6_pulse(o, 0x6f, P6_SELF_AND_ANY, cycle(o, b));
+    if (!port && !line)
+        p6_pulse(o, 0x6b, P6_SELF_AND_ANY, cycle(o, b));
+    if (!port && !line && !in)
+        p6_pulse(o, 0x6a, P6_SELF_AND_ANY, cycle(o, b));
+    if (line)
+        p6_pulse(o, 0x6e, P6_SELF_AND_ANY, cycle(o, b));
+    p6_pulse(o, 0x70, P6_SELF_AND_ANY, cycle(o, b));
+    o->processor.all_done = p6_later(o->processor.all_done, done);
+    return done;
 }
 
 uint64_t p6_transact(struct p6_oracle *o, enum p6_transaction what, uint64_t ready)
@@ -71,7 +100,7 @@ uint64_t p6_transact(struct p6_oracle *o, enum p6_transaction what, uint64_t rea
     if (what == P6_INVAL)
         done = cycle(o, b + o->times.bus_invalidate);
     else if (what == P6_WB)
-        done = write_back(o, b);
+        done = go(o, b, LINE_DATA);
     else
         done = read_memory(o, b);
     o->processor.all_done = p6_later(o->processor.all_done, done);

@@ -64,7 +64,10 @@ struct p6_processor {
     bx_access access;
     bool unblocked; /* it has waited for stores of its line */
     uint64_t begun, clock, time;
-    int shared_by; /* last user of the registers of x87 and MMX: 'x', 'm', or 0 */
+    uint64_t stored;  /* the cycle of the last store */
+    uint64_t tick;    /* the next interrupt of the timer */
+    uint64_t divided; /* when the last division is done */
+    int shared_by;    /* last user of the registers of x87 and MMX: 'x', 'm', or 0 */
 };
 
 struct p6_io {
@@ -112,6 +115,8 @@ void p6_processor_step(struct p6_oracle *o); /* waits, or executes its access */
 /* bus.c. ready: a cycle. */
 /* Returns the cycle in which the transaction's data is complete; for INVAL, its end. */
 uint64_t p6_transact(struct p6_oracle *o, enum p6_transaction what, uint64_t ready);
+/* IN or OUT, or an access of a device's registers. */
+uint64_t p6_use_device(struct p6_oracle *o, bx_access access, uint64_t ready);
 void p6_io_begin(struct p6_oracle *o, struct p6_trace trace);
 void p6_io_step(struct p6_oracle *o);
 

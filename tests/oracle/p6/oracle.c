@@ -26,6 +26,8 @@ struct p6_oracle *p6_oracle_new(bx_model_times times)
     set(&times.bus_clock, 7);
     set(&times.bus_request, 3);
     set(&times.bus_lock, 100);
+    set(&times.divide, 37);
+    set(&times.interrupt_cycles, 2000);
     set(&times.bus_snoop, 4);
     set(&times.bus_stall, 2);
     set(&times.bus_read, 10);

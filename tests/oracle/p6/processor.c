@@ -353,6 +353,7 @@ static uint64_t store(struct p6_oracle *o, struct moves *m, uint64_t line)
 
     p6_pulse_of_code(o, 0x43, 0, m->t);
     p6_pulse_of_code(o, 0xc2, 0, m->t);
+    p->stored = m->t;
     if (misses)
         take_fill_buffer(o, completion);
     p->store[p->next_store] = (struct p6_store){line, completion, misses};
@@ -390,6 +391,27 @@ static void end_work(struct p6_oracle *o)
     p6_count(o, 0x79, 0, p->begun, p->clock);
 }
 
+static uint64_t tick_after(const struct p6_oracle *o, uint64_t t)
+{
+    return o->times.interrupt ? (t / o->times.interrupt + 1) * o->times.interrupt : UINT64_MAX;
+}
+
+/* "Interrupts" */
+static void interrupt(struct p6_oracle *o)
+{
+    struct p6_processor *p = &o->processor;
+    uint64_t end = p->clock + o->times.interrupt_cycles;
+
+    if (p->clock < p->tick || p->stored == p->clock)
+        return;
+    p6_pulse_of_code(o, 0xc8, 0, p->clock);
+    p6_count(o, 0xc6, 0, p->clock, end);
+    p->tick = tick_after(o, p->clock);
+    if (p->tick < end)
+        p6_count(o, 0xc7, 0, p->tick, end);
+    p->clock = end;
+}
+
 static void next_access(struct p6_oracle *o)
 {
     struct p6_processor *p = &o->processor;
@@ -399,9 +421,11 @@ static void next_access(struct p6_oracle *o)
         end_work(o);
         return;
     }
+    interrupt(o);
     p->access = *p->next++;
     if ((p->access & 3) == BX_NON_TEMPORAL && !(p->access & BX_ACCESS_PREFETCH) &&
-        !bx_access_is_lock(p->access) && !bx_access_locks_bus(p->access)) /* a store like others */
+        !bx_access_is_uncacheable(p->access) && !bx_access_is_lock(p->access) &&
+        !bx_access_locks_bus(p->access)) /* a store like others */
         p->access -= BX_NON_TEMPORAL - BX_STORE;
     p->unblocked = false;
     p->time = p->clock + (p->access >> 4 & BX_ACCESS_COST_MAX);
@@ -432,14 +456,27 @@ static void branch(struct p6_oracle *o, unsigned what)
     p->clock += what & MISSES ? o->times.mispredict : what & FOUND ? o->times.resteer : 0;
 }
 
+/* "Divisions": one after the other. */
+static void divide(struct p6_oracle *o)
+{
+    struct p6_processor *p = &o->processor;
+
+    p->time = p6_later(p->time, p->divided);
+    p->divided = p->time + o->times.divide;
+    p->all_done = p6_later(p->all_done, p->divided);
+    p6_count(o, 0x14, 0, p->time, p->divided);
+}
+
 /* "Remarks": not an access. */
 static void remark(struct p6_oracle *o)
 {
     struct p6_processor *p = &o->processor;
-    unsigned what = p->access >> 16 & 0xffff;
+    unsigned what = p->access >> 16 & 0xffff, class = p->access >> 32 & 0xff;
 
+    if (class == BX_CLASS_DIVIDE || class == BX_CLASS_X87_DIVIDE)
+        divide(o);
     p->clock = p->time;
-    p6_instruction(o, p->access >> 32 & 0xff, p->time);
+    p6_instruction(o, class, p->time);
     if (what & BX_REMARK_TAKEN)
         p6_pulse_of_code(o, 0xc9, 0, p->time);
     if (what & BX_REMARK_MISALIGNED)
@@ -460,6 +497,52 @@ static void begin_locked(struct p6_oracle *o)
     p->clock += o->times.locked;
 }
 
+/* Returns whether IN, OUT or a load from a register has to wait. */
+static bool waits_for_all(struct p6_oracle *o)
+{
+    struct p6_processor *p = &o->processor;
+    uint64_t before = p->time;
+
+    if (p->stores_done > before) {
+        p->time = p->stores_done;
+        p6_count(o, 0x04, 0, before, p->time);
+        return true;
+    }
+    for (unsigned i = 0; i < o->times.fill_buffers; i++)
+        p->time = p6_later(p->time, p->fill_buffer[i]);
+    return p->time > before;
+}
+
+/* "Devices". Returns whether it is done; else it waits. */
+static bool use_device(struct p6_oracle *o)
+{
+    struct p6_processor *p = &o->processor;
+    bool port = p->access >> 55 & 1, store = (p->access >> 59 & 3) == BX_STORE;
+    uint64_t t = p->time;
+
+    if (store && !port && p->store[p->next_store].done > t) {
+        p->time = p->store[p->next_store].done;
+        p6_count(o, 0xa2, 0, t, p->time);
+        return false;
+    }
+    if ((!store || port) && waits_for_all(o))
+        return false;
+    if (!port)
+        p6_pulse_of_code(o, 0x43, 0, t);
+    uint64_t done = p6_use_device(o, p->access, t);
+    p->clock = done;
+    if (store && !port) {
+        p->clock = t;
+        p6_pulse_of_code(o, 0xc2, 0, t);
+        p->stored = t;
+        p->store[p->next_store] =
+            (struct p6_store){bx_access_line(p->access), in_order(o, done), false};
+        p->next_store = (p->next_store + 1) % o->times.store_buffer;
+        p->all_done = p6_later(p->all_done, p->stores_done);
+    }
+    return true;
+}
+
 /* "Locks of the bus": not an access. */
 static void lock_bus(struct p6_oracle *o)
 {
@@ -477,6 +560,11 @@ void p6_processor_step(struct p6_oracle *o)
     if (bx_access_locks_bus(o->processor.access)) {
         lock_bus(o);
         next_access(o);
+        return;
+    }
+    if (bx_access_is_uncacheable(o->processor.access)) {
+        if (use_device(o))
+            next_access(o);
         return;
     }
     if (o->processor.access & BX_ACCESS_REMARK) {
@@ -507,6 +595,7 @@ void p6_processor_begin(struct p6_oracle *o, struct p6_trace trace)
     p->next = trace.access;
     p->end = trace.n ? trace.access + trace.n : trace.access;
     p->begun = p->clock = o->now;
+    p->tick = tick_after(o, o->now);
     if (trace.n != 0)
         next_access(o);
 }

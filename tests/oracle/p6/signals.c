@@ -49,6 +49,7 @@ static const struct {
     {0x86, NO_MASK}, {0xa2, NO_MASK}, {0xc0, NO_MASK},   {0xd0, NO_MASK}, {0xc2, NO_MASK},
     {0x05, NO_MASK}, {0x88, NO_MASK}, {0xc4, NO_MASK},   {0xc9, NO_MASK}, {0xe0, NO_MASK},
     {0x06, NO_MASK}, {0x07, FOUR},    {0x10, NO_MASK},   {0x12, NO_MASK}, {0x13, NO_MASK},
+    {0x14, NO_MASK}, {0x6c, AGENTS},  {0xc6, NO_MASK},   {0xc7, NO_MASK}, {0xc8, NO_MASK},
     {0x8b, NO_MASK}, {0x8d, NO_MASK}, {0x8f, NO_MASK},   {0x92, NO_MASK}, {0x94, NO_MASK},
     {0xb0, NO_MASK}, {0xb1, NO_MASK}, {0xb2, ALL_KINDS}, {0xb3, KINDS},   {0xc1, NO_MASK},
     {0xcc, TWO},     {0xcd, NO_MASK}, {0xce, NO_MASK},   {0xd8, FOUR},    {0xd9, FOUR},
@@ -109,8 +110,8 @@ static bool fits(const struct p6_item *item, unsigned code, unsigned umask)
 
 /* ---- levels ---- */
 
-/* Returns an array whose [t] tells whether the processor is not halted in cycle t. The caller frees
- * it. */
+/* Returns an array whose [t] tells whether the processor is at CPL 3 in cycle t: neither halted nor
+ * in a kernel that handles an interrupt. The caller frees it. */
 static bool *cycles_that_run(const struct p6_oracle *o, size_t cycles)
 {
     bool *runs = calloc(cycles + 1, sizeof *runs);
@@ -121,6 +122,10 @@ static bool *cycles_that_run(const struct p6_oracle *o, size_t cycles)
         if (o->item[i].code == 0x79)
             for (uint64_t t = o->item[i].begin; t < o->item[i].end && t < cycles; t++)
                 runs[t] = true;
+    for (size_t i = 0; i < o->items; i++)
+        if (o->item[i].code == 0xc6)
+            for (uint64_t t = o->item[i].begin; t < o->item[i].end && t < cycles; t++)
+                runs[t] = false;
     return runs;
 }
 

@@ -132,6 +132,7 @@ static const struct bx_core_caches_kind caches = {
 /* Limits and times: docs/explanation/model-nhmex.md. llc_hit counts from the lookup. */
 const struct bx_model_kind bx_nhmex_model = {
     .name = "nhmex",
+    .devices = BX_DEVICE_REGISTERS,
     .tlb = &bx_tlb_nehalem,
     .caches = &caches,
     .limits = {.name = "a Xeon 7500 machine",

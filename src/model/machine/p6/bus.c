@@ -1,7 +1,7 @@
 /* The front-side bus: requests, snoops and data, in bus clocks. */
 #include "model/machine/p6/machine.h"
 
-enum { PARTIAL = 1 }; /* bus clocks of the data of a partial write */
+enum { PARTIAL = 1 }; /* bus clocks of the data of a part of a line */
 
 static uint64_t cycles(const struct bx_p6 *m, uint64_t clock)
 {
@@ -47,16 +47,42 @@ static uint64_t extend_end(struct bx_p6 *m, uint64_t end)
     return end;
 }
 
-uint64_t bx_p6_bus_read(struct bx_p6 *m, unsigned kind, uint64_t t)
+/* The data of a read that was requested at `clock`, of n bus clocks. Returns when they have come.
+ */
+static uint64_t receive(struct bx_p6 *m, uint64_t clock, unsigned n)
 {
-    uint64_t clock = request(m, kind, t);
-    uint64_t data = drive(m, clock + m->times.bus_read, m->bus.line_clocks, BX_P6_RECEIVED);
-    uint64_t end = cycles(m, data + m->bus.line_clocks);
+    uint64_t data = drive(m, clock + m->times.bus_read, n, BX_P6_RECEIVED);
 
     if (data >= clock + m->times.bus_defer)
         bx_p6_schedule_change(m, BX_P6_DEFERRED, cycles(m, data), 1);
+    return extend_end(m, cycles(m, data + n));
+}
+
+/* The processor's data of a write that was requested at `clock`. Returns when it has sent them. */
+static uint64_t send(struct bx_p6 *m, uint64_t clock, unsigned n)
+{
+    return extend_end(m, cycles(m, drive(m, clock + m->times.bus_write, n, BX_P6_DRDY_OWN) + n));
+}
+
+uint64_t bx_p6_bus_read(struct bx_p6 *m, unsigned kind, uint64_t t)
+{
+    uint64_t clock = request(m, kind, t), end = receive(m, clock, m->bus.line_clocks);
+
     bx_p6_schedule_span(m, BX_P6_REQUESTS, cycles(m, clock), end);
-    return extend_end(m, end);
+    return end;
+}
+
+uint64_t bx_p6_bus_device(struct bx_p6 *m, bx_access a, uint64_t t)
+{
+    bool read = bx_access_instruction(a) == BX_LOAD, port = a & BX_ACCESS_PORT;
+    bool part = port || a & BX_ACCESS_PARTIAL;
+    unsigned kind = port   ? BX_P6_PORT
+                    : part ? (read ? BX_P6_DEVICE_READ : BX_P6_DEVICE_WRITE)
+                           : (read ? BX_P6_DEVICE_LINE_READ : BX_P6_DEVICE_LINE_WRITE);
+    unsigned n = part ? PARTIAL : m->bus.line_clocks;
+    uint64_t clock = request(m, kind, t);
+
+    return read ? receive(m, clock, n) : send(m, clock, n);
 }
 
 uint64_t bx_p6_bus_lock(struct bx_p6 *m, uint64_t t)
@@ -75,11 +101,7 @@ uint64_t bx_p6_bus_invalidate(struct bx_p6 *m, uint64_t t)
 
 void bx_p6_bus_write_back(struct bx_p6 *m, uint64_t t)
 {
-    uint64_t clock = request(m, BX_P6_BUS_WRITE_BACK, t);
-
-    extend_end(m,
-               cycles(m, drive(m, clock + m->times.bus_write, m->bus.line_clocks, BX_P6_DRDY_OWN) +
-                             m->bus.line_clocks));
+    send(m, request(m, BX_P6_BUS_WRITE_BACK, t), m->bus.line_clocks);
 }
 
 /* ---- transactions of the I/O agent ---- */

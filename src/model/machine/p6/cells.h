@@ -31,6 +31,11 @@ enum bx_p6_cell_id {
     BX_P6_IO_READ, /* transactions of the I/O agent, by kind */
     BX_P6_IO_WRITE,
     BX_P6_IO_PARTIAL,
+    BX_P6_DEVICE_READ, /* of a device's registers, by the processor: parts of lines; then lines */
+    BX_P6_DEVICE_WRITE,
+    BX_P6_DEVICE_LINE_READ,
+    BX_P6_DEVICE_LINE_WRITE,
+    BX_P6_PORT, /* IN and OUT */
     BX_P6_DEFERRED,
     BX_P6_DRDY_OWN, /* bus clocks in which the processor drives data */
     BX_P6_RECEIVED, /* bus clocks in which the processor receives data */
@@ -44,6 +49,7 @@ enum bx_p6_cell_id {
     BX_P6_BTB_MISSES, /* branches: what a predictor tells, as in enum bx_branch_count */
     BX_P6_RESTEERS,
     BX_P6_BOGUS,
+    BX_P6_INTERRUPTS,
     /* Spans. */
     BX_P6_SPANS,
     BX_P6_CLOCK = BX_P6_SPANS, /* cycles in which the processor is not halted */
@@ -60,6 +66,10 @@ enum bx_p6_cell_id {
     BX_P6_SNOOP_STALL,
     BX_P6_BRANCH_STALL, /* cycles of waiting for instructions after a branch */
     BX_P6_LOCKED,       /* cycles in which LOCK# is asserted */
+    BX_P6_DIVIDES,      /* cycles in which the divider is busy */
+    BX_P6_DIVIDE_STALL, /* cycles of waiting for it */
+    BX_P6_MASKED,       /* cycles in which a kernel handles an interrupt, and takes no other */
+    BX_P6_PENDING,      /* those of them in which another one waits */
     BX_P6_REQUESTS,     /* outstanding reads of the processor on the front-side bus */
     BX_P6_CELLS,
     /* These are pulses: instructions by class (enum bx_instruction_class). */
@@ -78,6 +88,7 @@ enum bx_p6_cell_id {
     (BX_P6_SET(MMX) | BX_P6_MMX_STORES | BX_P6_SET(MMX_MULTIPLY) | BX_P6_SET(MMX_SHIFT) |          \
      BX_P6_SET(MMX_PACK) | BX_P6_SET(MMX_UNPACK) | BX_P6_SET(MMX_LOGICAL) |                        \
      BX_P6_SET(MMX_ARITHMETIC) | BX_P6_SET(MMX_SATURATING) | BX_P6_SET(EMMS))
+#define BX_P6_DIVISIONS (BX_P6_SET(DIVIDE) | BX_P6_SET(X87_DIVIDE))
 _Static_assert(BX_CLASSES <= 64, "a set of classes is a word");
 
 /* The sum of level x cycles before `now` is base + level x now, modulo 2^64. A change of the level

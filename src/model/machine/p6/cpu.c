@@ -48,10 +48,19 @@ static void stall_until(struct bx_p6 *m, unsigned reason, uint64_t due)
 static void halt(struct bx_p6 *m)
 {
     leave_phase(m);
-    if (m->cells.mode == BX_P6_USER)
+    if (m->cells.mode == BX_P6_USER || m->cpu.handles)
         level(m, BX_P6_CLOCK, -1);
+    m->cpu.handles = false;
     bx_p6_enter_mode(&m->cells, BX_P6_OS, m->model.time.now);
     m->cpu.phase = BX_P6_HALTED;
+}
+
+/* The timer's interrupts come at multiples of their period. */
+static uint64_t next_interrupt(const struct bx_p6 *m)
+{
+    uint64_t every = m->times.interrupt;
+
+    return every ? (m->model.time.now / every + 1) * every : BX_NEVER;
 }
 
 static void wake(struct bx_p6 *m)
@@ -60,6 +69,37 @@ static void wake(struct bx_p6 *m)
         return;
     bx_p6_enter_mode(&m->cells, BX_P6_USER, m->model.time.now);
     level(m, BX_P6_CLOCK, 1);
+    m->cpu.interrupt = next_interrupt(m); /* a halted processor has no ticks */
+}
+
+/* ---- interrupts ---- */
+
+/* Not in the cycle of a store: its second micro-operation is of that cycle, at CPL 3. */
+static bool is_interrupted(const struct bx_p6 *m)
+{
+    uint64_t now = m->model.time.now;
+
+    return m->cells.mode == BX_P6_USER && m->cpu.interrupt <= now && m->cpu.stored < now;
+}
+
+/* A kernel handles an interrupt at CPL 0. It takes no other one meanwhile: one waits. */
+static void take_interrupt(struct bx_p6 *m)
+{
+    uint64_t now = m->model.time.now, end = now + m->times.interrupt_cycles;
+
+    bx_p6_count(&m->cells, BX_P6_INTERRUPTS, 1);
+    m->cpu.interrupt = next_interrupt(m);
+    if (m->cpu.interrupt < end)
+        bx_p6_schedule_span(m, BX_P6_PENDING, m->cpu.interrupt, end);
+    bx_p6_enter_mode(&m->cells, BX_P6_OS, now);
+    m->cpu.handles = true;
+    stall_until(m, BX_P6_MASKED, end);
+}
+
+static void end_interrupt(struct bx_p6 *m)
+{
+    bx_p6_enter_mode(&m->cells, BX_P6_USER, m->model.time.now);
+    m->cpu.handles = false;
 }
 
 /* ---- from one access to the next ---- */
@@ -93,16 +133,24 @@ static void finish(struct bx_p6 *m)
 static void next_access(struct bx_p6 *m)
 {
     struct bx_p6_cpu *cpu = &m->cpu;
+    bool handled = cpu->handles;
 
+    if (handled)
+        end_interrupt(m);
     if (!has_next(cpu)) {
         finish(m);
+        return;
+    }
+    if (!handled && is_interrupted(m)) {
+        take_interrupt(m);
         return;
     }
     if (m->model.attribution)
         bx_attribution_take(&m->model, cpu->feed, cpu->feed->next);
     cpu->access = *cpu->feed->next++;
     if ((cpu->access & 3) == BX_NON_TEMPORAL && !bx_access_is_lock(cpu->access) &&
-        !bx_access_locks_bus(cpu->access) && !(cpu->access & BX_ACCESS_PREFETCH)) /* a store */
+        !bx_access_locks_bus(cpu->access) && !bx_access_is_uncacheable(cpu->access) &&
+        !(cpu->access & BX_ACCESS_PREFETCH)) /* a store */
         cpu->access ^= BX_NON_TEMPORAL ^ BX_STORE;
     cpu->pending = true;
     cpu->unblocked = false;
@@ -165,6 +213,7 @@ static void buffer_store(struct bx_p6 *m, uint64_t line, bool missed, uint64_t d
 {
     struct bx_p6_cpu *cpu = &m->cpu;
 
+    cpu->stored = m->model.time.now;
     cpu->stores_done = done;
     if (missed)
         cpu->missed_done = done;
@@ -258,6 +307,23 @@ static void follow_branch(struct bx_p6 *m, unsigned what)
         stall_until(m, BX_P6_BRANCH_STALL, m->model.time.now + cycles);
 }
 
+/* Whether a division waits for the divider, which is not pipelined. */
+static bool divider_waits(struct bx_p6 *m, unsigned class)
+{
+    uint64_t now = m->model.time.now;
+
+    if (!(BX_P6_DIVISIONS >> class & 1))
+        return false;
+    if (m->cpu.divider > now) {
+        stall_until(m, BX_P6_DIVIDE_STALL, m->cpu.divider);
+        return true;
+    }
+    m->cpu.divider = now + m->times.divide;
+    m->cpu.end = bx_later(m->cpu.end, m->cpu.divider);
+    bx_p6_schedule_span(m, BX_P6_DIVIDES, now, m->cpu.divider);
+    return false;
+}
+
 /* The processor may wait after it. */
 static void take_remarks(struct bx_p6 *m, bx_access remark)
 {
@@ -271,8 +337,9 @@ static void take_remarks(struct bx_p6 *m, bx_access remark)
         follow_branch(m, remarks >> BX_REMARK_BRANCH);
 }
 
-/* Whether a locked operation has to wait for what was before it, or for its own cycles. */
-static bool lock_waits(struct bx_p6 *m)
+/* Whether the processor waits for all stores and misses before the access, and then for so many
+ * cycles of its own. */
+static bool drains(struct bx_p6 *m, uint64_t own)
 {
     struct bx_p6_cpu *cpu = &m->cpu;
     uint64_t now = m->model.time.now, until = cpu->stores_done;
@@ -285,11 +352,34 @@ static bool lock_waits(struct bx_p6 *m)
     }
     if (until <= now && !cpu->unblocked) {
         cpu->unblocked = true;
-        until = now + m->times.locked;
+        until = now + own;
     }
     if (until > now)
         stall_until(m, reason, until);
     return until > now;
+}
+
+/* A device's register, or an I/O port. A store to a register only needs an entry of the store
+ * buffer. */
+static void use_device(struct bx_p6 *m)
+{
+    struct bx_p6_cpu *cpu = &m->cpu;
+    const bx_access a = cpu->access;
+    bool port = a & BX_ACCESS_PORT, posted = !port && bx_access_instruction(a) == BX_STORE;
+
+    if (posted ? waits(m, BX_STORE, bx_access_line(a), false) : drains(m, 0))
+        return;
+    cpu->pending = false;
+    m->model.accesses++;
+    if (!port)
+        bx_p6_count(&m->cells, BX_P6_REFERENCES, 1);
+    uint64_t done = bx_p6_bus_device(m, a, m->model.time.now);
+    if (posted)
+        buffer_store(m, bx_access_line(a), false, bx_p6_after_stores(m, done));
+    else
+        stall_until(m, BX_P6_DATA_STALL, done);
+    if (posted)
+        next_access(m);
 }
 
 /* While it asserts LOCK#, the processor does nothing else, and nobody begins a transaction. */
@@ -334,6 +424,10 @@ static void access(struct bx_p6 *m)
         lock_bus(m);
         return;
     }
+    if (bx_access_is_uncacheable(cpu->access)) {
+        use_device(m);
+        return;
+    }
     if (cpu->access & BX_ACCESS_PREFETCH) {
         cpu->pending = false;
         bx_p6_prefetch(m, cpu->access, m->model.time.now);
@@ -345,7 +439,7 @@ static void access(struct bx_p6 *m)
         use_line(m);
         return;
     }
-    if (!remark && lock_waits(m))
+    if (remark ? divider_waits(m, bx_access_class(cpu->access)) : drains(m, m->times.locked))
         return;
     cpu->pending = false;
     if (remark)

@@ -25,6 +25,8 @@ static enum bx_cause cause_of_stall(unsigned reason)
            : reason == BX_P6_RESOURCE_STALL ? BX_WAIT_BUFFER
            : reason == BX_P6_DRAIN_STALL    ? BX_WAIT_STORES
            : reason == BX_P6_BRANCH_STALL   ? BX_WAIT_BRANCH
+           : reason == BX_P6_DIVIDE_STALL   ? BX_ISSUE
+           : reason == BX_P6_MASKED         ? BX_WAIT_KERNEL
                                             : BX_WAIT_DATA;
 }
 
@@ -159,6 +161,7 @@ static void p6_power_on(bx_model *model, const bx_model_shape *shape)
 /* Times: docs/explanation/model-p6.md. */
 const struct bx_model_kind bx_p6_model = {
     .remarks = true,
+    .devices = BX_DEVICE_REGISTERS | BX_DEVICE_PORTS,
     .name = "p6",
     .caches = &own_caches,
     .limits = {.name = "a P6 machine", .packages = 1, .cores = 1},
@@ -171,6 +174,8 @@ const struct bx_model_kind bx_p6_model = {
               .bus_clock = 7,
               .bus_request = 3,
               .bus_lock = 100,
+              .divide = 37,
+              .interrupt_cycles = 2000,
               .bus_snoop = 4,
               .bus_stall = 2,
               .bus_read = 10,

@@ -66,9 +66,13 @@ struct bx_p6_cpu {
     unsigned next_fill;
     struct bx_p6_store store[BX_P6_STORES_MOST];
     unsigned next_store;
+    uint64_t stored;      /* when the last store was executed */
     uint64_t stores_done; /* when the last store is done */
     uint64_t missed_done; /* the same of those whose line was absent */
     enum bx_p6_registers registers;
+    uint64_t divider;   /* when it is free */
+    uint64_t interrupt; /* when the next interrupt comes */
+    bool handles;       /* a kernel handles one */
 };
 
 struct bx_p6_io {
@@ -153,6 +157,8 @@ static inline void bx_p6_advance(struct bx_p6 *m, uint64_t t)
 uint64_t bx_p6_bus_read(struct bx_p6 *m, unsigned kind, uint64_t t);
 /* The processor asserts LOCK# from t on. Returns when it has finished. */
 uint64_t bx_p6_bus_lock(struct bx_p6 *m, uint64_t t);
+/* The processor reads or writes a device's register, or an I/O port. Returns when that is done. */
+uint64_t bx_p6_bus_device(struct bx_p6 *m, bx_access a, uint64_t t);
 uint64_t bx_p6_bus_invalidate(struct bx_p6 *m, uint64_t t);
 void bx_p6_bus_write_back(struct bx_p6 *m, uint64_t t);
 

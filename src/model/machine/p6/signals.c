@@ -9,7 +9,8 @@
 
 _Static_assert(BX_LINE_I == 0 && BX_LINE_S == 1 && BX_LINE_E == 2 && BX_LINE_M == 3,
                "the states are in the order of their bits in the unit mask");
-_Static_assert(BX_P6_CELLS <= 64, "a set of cells is a word");
+_Static_assert(BX_P6_SPANS <= 64 && BX_P6_CELLS - BX_P6_SPANS <= 64,
+               "a set of pulses, or of spans, is a word");
 
 /* ---- cells as tallies ---- */
 
@@ -54,6 +55,11 @@ static const char *const pulse_names[] = {
     [BX_P6_IO_READ] = "reads of IO",
     [BX_P6_IO_WRITE] = "writes of IO",
     [BX_P6_IO_PARTIAL] = "partial writes of IO",
+    [BX_P6_DEVICE_READ] = "reads of parts of a device's registers",
+    [BX_P6_DEVICE_WRITE] = "writes of parts of a device's registers",
+    [BX_P6_DEVICE_LINE_READ] = "reads of lines of a device's registers",
+    [BX_P6_DEVICE_LINE_WRITE] = "writes of lines of a device's registers",
+    [BX_P6_PORT] = "IN and OUT",
     [BX_P6_DEFERRED] = "deferred reads",
     [BX_P6_DRDY_OWN] = "bus clocks in which the processor drives data",
     [BX_P6_RECEIVED] = "bus clocks in which the processor gets data",
@@ -66,6 +72,7 @@ static const char *const pulse_names[] = {
     [BX_P6_TO_MMX] = "instructions on MMX registers after one of the x87",
     [BX_P6_BTB_MISSES] = "branches that the branch target buffer does not have",
     [BX_P6_RESTEERS] = "branches that only the decoder finds and takes",
+    [BX_P6_INTERRUPTS] = "interrupts of the timer",
     [BX_P6_BOGUS] = "branches of the branch target buffer that are not there",
 };
 static const char *const request_names[] = {"fetches", "loads", "stores"};
@@ -85,6 +92,10 @@ static const char *const span_names[] = {
     [BX_P6_SNOOP_STALL - BX_P6_SPANS] = "cycles of stalled snoops",
     [BX_P6_BRANCH_STALL - BX_P6_SPANS] = "cycles of waiting after a branch",
     [BX_P6_LOCKED - BX_P6_SPANS] = "cycles with LOCK#",
+    [BX_P6_DIVIDES - BX_P6_SPANS] = "cycles in which the divider is busy",
+    [BX_P6_DIVIDE_STALL - BX_P6_SPANS] = "cycles of waiting for the divider",
+    [BX_P6_MASKED - BX_P6_SPANS] = "cycles in which a kernel handles an interrupt",
+    [BX_P6_PENDING - BX_P6_SPANS] = "cycles of them in which another one waits",
     [BX_P6_REQUESTS - BX_P6_SPANS] = "outstanding reads on the bus in every cycle",
 };
 static const char *const class_names[BX_CLASSES] = {
@@ -166,8 +177,8 @@ static const struct bx_tallies spans = {
     .place = CELLS(BX_P6_SPANS),
     .axis = {{span_names, BX_P6_CELLS - BX_P6_SPANS, ONE}, BY_MODE},
     .by_level = MODE,
-    .at_level_0 = SPAN(SNOOP_STALL) | SPAN(DRDY),
-    .of_remarks = SPAN(LOCKED)};
+    .at_level_0 = SPAN(SNOOP_STALL) | SPAN(DRDY) | SPAN(MASKED) | SPAN(PENDING),
+    .of_remarks = SPAN(LOCKED) | SPAN(DIVIDES)};
 static const struct bx_tallies classes = {.reader = &read_pulses,
                                           .place = CELLS(BX_P6_CLASSES),
                                           .axis = {{class_names, BX_CLASSES, ONE}, BY_MODE},
@@ -176,7 +187,8 @@ static const struct bx_tallies classes = {.reader = &read_pulses,
 
 enum {
     HAS_PREDICTOR = 1,
-    HAS_BRANCHES = 2, /* mispredicted branches take time */
+    HAS_BRANCHES = 2,   /* mispredicted branches take time */
+    HAS_INTERRUPTS = 4, /* a kernel handles some */
 };
 
 static const struct bx_tallies misses = {
@@ -194,11 +206,14 @@ static const struct bx_choice by_state[] = {{STATE, {EACH(0x0f)}}};
 /* ---- rows ---- */
 
 /* UMSK 5: 0 the processor's own, 1 those of all agents: note 2. */
-#define SELF             IS(0x00)
-#define ALL              IS(0x20)
+#define SELF IS(0x00)
+#define ALL  IS(0x20)
 
-#define PROCESSOR_DATA   (CELL(BUS_READ) | CELL(BUS_FETCH) | CELL(BUS_RFO) | CELL(BUS_WRITE_BACK))
-#define PROCESSOR_MEMORY (PROCESSOR_DATA | CELL(BUS_INVALIDATE))
+#define PROCESSOR_DATA                                                                             \
+    (CELL(BUS_READ) | CELL(BUS_FETCH) | CELL(BUS_RFO) | CELL(BUS_WRITE_BACK) |                     \
+     CELL(DEVICE_LINE_READ) | CELL(DEVICE_LINE_WRITE))
+#define PROCESSOR_PARTIAL (CELL(DEVICE_READ) | CELL(DEVICE_WRITE))
+#define PROCESSOR_MEMORY  (PROCESSOR_DATA | PROCESSOR_PARTIAL | CELL(BUS_INVALIDATE))
 
 #define BRANCHES                                                                                   \
     (BX_P6_SET(CONDITIONAL_BRANCH) | BX_P6_SET(JUMP) | BX_P6_SET(INDIRECT_JUMP) |                  \
@@ -225,7 +240,8 @@ static const struct bx_row rows[] = {
     {0x07, IS(3), &classes, WEAK_STORES},
     {0x10, IS(0), &classes, X87_COMPUTES | BX_P6_SET(MULTIPLY) | BX_P6_SET(DIVIDE)},
     {0x12, IS(0), &classes, BX_P6_SET(MULTIPLY) | BX_P6_SET(X87_MULTIPLY)},
-    {0x13, IS(0), &classes, BX_P6_SET(DIVIDE) | BX_P6_SET(X87_DIVIDE)},
+    {0x13, IS(0), &classes, BX_P6_DIVISIONS},
+    {0x14, IS(0), &spans, SPAN(DIVIDES)},
     {0x21, IS(0), &pulses, CELL(L2_STROBES)},
     {0x22, IS(0), &spans, SPAN(L2_BUSY)},
     {0x23, IS(0), &spans, SPAN(L2_BUSY_READ)},
@@ -258,18 +274,20 @@ static const struct bx_row rows[] = {
     {0x68, ALL, &pulses, CELL(BUS_FETCH)},
     {0x69, SELF, &pulses, CELL(BUS_INVALIDATE)},
     {0x69, ALL, &pulses, CELL(BUS_INVALIDATE)},
-    {0x6a, SELF, NOTHING},
-    {0x6a, ALL, &pulses, CELL(IO_PARTIAL)},
-    {0x6b, SELF, NOTHING},
-    {0x6b, ALL, &pulses, CELL(IO_PARTIAL)},
+    {0x6a, SELF, &pulses, CELL(DEVICE_WRITE)},
+    {0x6a, ALL, &pulses, CELL(DEVICE_WRITE) | CELL(IO_PARTIAL)},
+    {0x6b, SELF, &pulses, PROCESSOR_PARTIAL},
+    {0x6b, ALL, &pulses, PROCESSOR_PARTIAL | CELL(IO_PARTIAL)},
+    {0x6c, SELF, &pulses, CELL(PORT)},
+    {0x6c, ALL, &pulses, CELL(PORT)},
     {0x6d, SELF, &pulses, CELL(DEFERRED)},
     {0x6d, ALL, &pulses, CELL(DEFERRED)},
     {0x6e, SELF, &pulses, PROCESSOR_DATA},
     {0x6e, ALL, &pulses, PROCESSOR_DATA | CELL(IO_READ) | CELL(IO_WRITE)},
     {0x6f, SELF, &pulses, PROCESSOR_MEMORY},
     {0x6f, ALL, &pulses, PROCESSOR_MEMORY | IO_MEMORY},
-    {0x70, SELF, &pulses, PROCESSOR_MEMORY},
-    {0x70, ALL, &pulses, PROCESSOR_MEMORY | IO_MEMORY},
+    {0x70, SELF, &pulses, PROCESSOR_MEMORY | CELL(PORT)},
+    {0x70, ALL, &pulses, PROCESSOR_MEMORY | CELL(PORT) | IO_MEMORY},
     {0x79, IS(0), &spans, SPAN(CLOCK)},
     {0x7a, IS(0), &pulses, CELL(HIT)},
     {0x7b, IS(0), &pulses, CELL(HITM)},
@@ -304,6 +322,9 @@ static const struct bx_row rows[] = {
     {0xc2, IS(0), &spans, SPAN(UOPS)},
     {0xc4, IS(0), &classes, BRANCHES},
     {0xc5, IS(0), &misses, BX_BRANCH_MISS_SET},
+    {0xc6, IS(0), &spans, SPAN(MASKED)},
+    {0xc7, IS(0), &spans, SPAN(PENDING)},
+    {0xc8, IS(0), &pulses, CELL(INTERRUPTS)},
     {0xc9, IS(0), &pulses, CELL(TAKEN)},
     {0xca, IS(0), &misses, BX_BRANCH_MISS_SET & ~MISS(NOT_TAKEN)},
     {0xcc, IS(0), &pulses, CELL(TO_X87)},
@@ -338,9 +359,10 @@ static const struct bx_tallies causes = {
 /* The codes are those of catalog/p6/ppro_stalls.pmu. */
 static const struct bx_row stall_rows[] = {
     {0x00, ANY, &causes, SPAN(CLOCK)},
-    {0x01, ANY, &causes, SPAN(INSTRUCTIONS)},
+    {0x01, ANY, &causes, SPAN(INSTRUCTIONS) | SPAN(DIVIDE_STALL)},
     {0x0b, ANY, &causes, SPAN(RESOURCE_STALL)},
     {0x0c, ANY, &causes, SPAN(DRAIN_STALL)},
+    {0x0e, ANY, &causes, SPAN(MASKED), .needs = HAS_INTERRUPTS},
     {0x0f, ANY, &causes, SPAN(BRANCH_STALL), .needs = HAS_BRANCHES},
     {0x11, ANY, &causes, SPAN(FETCH_STALL)},
     {0x12, ANY, &causes, SPAN(DATA_STALL)},
@@ -358,5 +380,7 @@ bool bx_p6_find_unit(bx_model *m, const bx_selection *sel, struct bx_unit *unit)
     *unit = (struct bx_unit){0};
     if (p6->predicts)
         unit->has = HAS_PREDICTOR | (takes_time ? HAS_BRANCHES : 0);
+    if (p6->times.interrupt)
+        unit->has |= HAS_INTERRUPTS;
     return sel->unit == 0 && sel->package == 0;
 }
