@@ -23,6 +23,8 @@ static const bx_settings settings[] = {
     {"shared by packages", "packages=2 cores=1", "sharing,size=64K,iterations=5000,cores=2"},
     {"stores past caches", "cores=2",
      "nontemporal,size=64K,iterations=5000+random,size=64K,iterations=5000"},
+    {"stores past caches to shared lines", "cores=4",
+     "sharing,size=16K,iterations=5000+nontemporal,size=16K,iterations=2000"},
     {"shared lines", "packages=2 cores=1", "chase,size=8M,passes=1,cores=2"},
     {"modified lines", "packages=2 cores=1", "copy,size=4M,stride=64,cores=2"},
     {"small queues",
