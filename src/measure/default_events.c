@@ -79,6 +79,7 @@ static const struct {
     {"cycles_end", false, false},
     {"cycles_fetch", false, false},
     {"cycles_data", false, false},
+    {"cycles_interrupts", false, false},
 };
 
 typedef struct screen {

@@ -69,7 +69,7 @@ static const struct {
     {"buffers", {"cycles_buffer", "cycles_stores"}},
     {"locks", {"cycles_lock"}},
     {"branches", {"cycles_branch"}},
-    {"kernel", {"cycles_kernel"}},
+    {"kernel", {"cycles_kernel", "cycles_interrupts"}},
     {"data", {"cycles_data"}},
     {"fetches", {"cycles_fetch"}},
     {"end", {"cycles_end"}},

@@ -287,17 +287,19 @@ static bool produces(const bx_machine *m, const char *event, const char *modifie
     return bx_machine_produces(m, &selection);
 }
 
-/* Of the P6, devices also cause these events while the processor is halted, at level 0:
+/* Of the P6, devices also cause these events while the processor is halted, at level 0; and a
+ * kernel that handles interrupts is there:
  * docs/explanation/model-p6.md, Instructions. */
 static bool is_of_devices(const bx_cat_event *event, const bx_cat_umask *u)
 {
     bool bus = event->code >= 0x62 && event->code <= 0x70;
     bool any = u && u->value == 0x20 && event->code != 0x63 && event->code != 0x66 &&
                event->code != 0x67 && event->code != 0x68 && event->code != 0x69 &&
-               event->code != 0x6d;
+               event->code != 0x6c && event->code != 0x6d;
     return event->code == 0x21 || event->code == 0x26 || event->code == 0x27 ||
            event->code == 0x47 || event->code == 0x62 ||
-           (event->code >= 0x7a && event->code <= 0x7e) || (bus && any);
+           (event->code >= 0x7a && event->code <= 0x7e) || (bus && any) || event->code == 0xc6 ||
+           event->code == 0xc7;
 }
 
 /* No machine model executes a kernel: what is counted at level 0 alone is not modelled, for every

@@ -362,10 +362,10 @@ static const struct bx_row stall_rows[] = {
     {0x01, ANY, &causes, SPAN(INSTRUCTIONS) | SPAN(DIVIDE_STALL)},
     {0x0b, ANY, &causes, SPAN(RESOURCE_STALL)},
     {0x0c, ANY, &causes, SPAN(DRAIN_STALL)},
-    {0x0e, ANY, &causes, SPAN(MASKED), .needs = HAS_INTERRUPTS},
     {0x0f, ANY, &causes, SPAN(BRANCH_STALL), .needs = HAS_BRANCHES},
     {0x11, ANY, &causes, SPAN(FETCH_STALL)},
     {0x12, ANY, &causes, SPAN(DATA_STALL)},
+    {0x13, ANY, &causes, SPAN(MASKED), .needs = HAS_INTERRUPTS},
 };
 
 static const struct bx_box_signals stall_signals = {{BX_ROWS(stall_rows)}};
