@@ -446,8 +446,8 @@ static const struct {
     {"nhmex", "stream,size=256K,cores=2+dma,size=64K,iterations=500"},
     {"nhmex", "random,size=64K,cores=2,iterations=400", ",part=x7560"},
     {"p6", "random,size=1M,iterations=4000,write=30"},
-    {"p6", "stream,size=64K+dma,size=64K,iterations=2000"},
-    {"ppro", "random,size=1M,iterations=3000"},
+    {"p6", "stream,size=64K+dma,size=64K,iterations=2000", ",interrupt=5000"},
+    {"ppro", "random,size=1M,iterations=3000", ",interrupt=5000"},
 };
 
 /* No built-in workload has branches, fetches or floating-point operations. */
