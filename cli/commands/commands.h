@@ -18,6 +18,7 @@
     X(annotate)                                                                                    \
     X(diff)                                                                                        \
     X(sweep)                                                                                       \
+    X(serve)                                                                                       \
     X(stage)                                                                                       \
     X(explain)                                                                                     \
     X(vpmu)                                                                                        \

@@ -1,0 +1,233 @@
+/* Writes series for readers.
+ *
+ * https://prometheus.io/docs/instrumenting/exposition_formats/ and
+ * https://github.com/OpenObservability/OpenMetrics, "Text format". A family's lines stand together,
+ * after what describes it. */
+#include "serve/exposition.h"
+
+#include "base/json.h"
+#include "base/printable.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <boxscore/boxscore.h>
+
+typedef struct exposition {
+    const bx_series *s;
+    bx_buf *to;
+    bool open; /* OpenMetrics */
+} exposition;
+
+/* The value of a label, quoted. */
+static void put_label(const exposition *x, const char *key, const char *value, bool *more)
+{
+    bx_buf safe = {.whole = &x->to->failed};
+    bx_buf_name(&safe, value);
+    bx_buf_f(x->to, "%s%s=\"", *more ? "," : "{", key);
+    for (const char *c = bx_buf_text(&safe); *c; c++) {
+        if (*c == '"' || *c == '\\')
+            bx_buf_z(x->to, "\\");
+        bx_buf_add(x->to, c, 1);
+    }
+    bx_buf_z(x->to, "\"");
+    bx_buf_free(&safe);
+    *more = true;
+}
+
+/* kind: "gauge", "counter" or "info". unit: "" if it has none. */
+static void describe_family(const exposition *x, const char *name, const char *kind,
+                            const char *unit, const char *help)
+{
+    const char *suffix = x->open                        ? ""
+                         : strcmp(kind, "counter") == 0 ? "_total"
+                         : strcmp(kind, "info") == 0    ? "_info"
+                                                        : "";
+    if (!x->open && strcmp(kind, "info") == 0)
+        kind = "gauge";
+    bx_buf_f(x->to, "# HELP %s%s ", name, suffix);
+    bx_buf_name(x->to, help);
+    bx_buf_f(x->to, "%s\n# TYPE %s%s %s\n", x->open ? "." : "", name, suffix, kind);
+    if (x->open && *unit)
+        bx_buf_f(x->to, "# UNIT %s %s\n", name, unit);
+}
+
+static void put_total(bx_buf *to, const bx_series_family *f, uint64_t total)
+{
+    const uint64_t billion = 1000000000;
+    if (f->billionths)
+        bx_buf_f(to, "%" PRIu64 ".%09" PRIu64, total / billion, total % billion);
+    else
+        bx_buf_f(to, "%" PRIu64, total);
+}
+
+static void put_series(const exposition *x, const bx_series_family *f, const bx_one_series *one)
+{
+    char number[24];
+    bool more = false;
+    bx_buf_f(x->to, "%s_total", f->name);
+    if (*f->pmu)
+        put_label(x, "pmu", f->pmu, &more);
+    const struct {
+        const char *key;
+        int value;
+    } labels[] = {{"package", one->package}, {"unit", one->unit}};
+    for (size_t i = 0; i < 2; i++)
+        if (labels[i].value >= 0) {
+            snprintf(number, sizeof number, "%d", labels[i].value);
+            put_label(x, labels[i].key, number, &more);
+        }
+    bx_buf_z(x->to, more ? "} " : " ");
+    put_total(x->to, f, one->total);
+    bx_buf_z(x->to, "\n");
+}
+
+/* Families of one name, of several PMUs, stand together. */
+static void put_families(const exposition *x, size_t first)
+{
+    const bx_series *s = x->s;
+    const bx_series_family *f = &s->family[first];
+    for (size_t i = 0; i < first; i++)
+        if (s->family[i].n && strcmp(s->family[i].name, f->name) == 0)
+            return;
+    bx_buf help = {.whole = &x->to->failed};
+    bx_buf_f(&help, "%s, counted since the server began", f->event);
+    describe_family(x, f->name, "counter", f->base, bx_buf_text(&help));
+    bx_buf_free(&help);
+    for (size_t i = first; i < s->n; i++)
+        for (size_t k = 0; strcmp(s->family[i].name, f->name) == 0 && k < s->family[i].n; k++)
+            put_series(x, &s->family[i], &s->family[i].series[k]);
+}
+
+static void put_gauge(const exposition *x, const char *name, const char *help, double value)
+{
+    describe_family(x, name, "gauge", "", help);
+    bx_buf_f(x->to, "%s %.9g\n", name, value);
+}
+
+static void put_info(const exposition *x)
+{
+    bool more = false;
+    describe_family(x, "boxscore", "info", "", "what counts, and where");
+    bx_buf_z(x->to, "boxscore_info");
+    put_label(x, "version", BX_VERSION, &more);
+    put_label(x, "cpu", x->s->cpu ? x->s->cpu : "", &more);
+    put_label(x, "machine", x->s->machine ? x->s->machine : "", &more);
+    put_label(x, "clock", x->s->is_virtual ? "virtual" : "real", &more);
+    bx_buf_z(x->to, "} 1\n");
+}
+
+static void put_ratios(const exposition *x)
+{
+    bool described = false;
+    for (size_t i = 0; i < x->s->n; i++) {
+        const bx_series_family *f = &x->s->family[i];
+        bool more = false;
+        if (!f->n || f->reason || f->share >= 1)
+            continue;
+        if (!described)
+            describe_family(
+                x, "boxscore_running_ratio", "gauge", "",
+                "share of the last interval in which the event was counted, the rest is "
+                "estimated");
+        described = true;
+        bx_buf_z(x->to, "boxscore_running_ratio");
+        put_label(x, "event", f->event, &more);
+        bx_buf_f(x->to, "} %.6f\n", f->share);
+    }
+}
+
+static void put_unavailable(const exposition *x)
+{
+    bool described = false;
+    for (size_t i = 0; i < x->s->n; i++) {
+        const bx_series_family *f = &x->s->family[i];
+        bool more = false;
+        if (!f->reason)
+            continue;
+        if (!described)
+            describe_family(x, "boxscore_unavailable", "gauge", "",
+                            "events without a value, and why");
+        described = true;
+        bx_buf_z(x->to, "boxscore_unavailable");
+        put_label(x, "event", f->event, &more);
+        put_label(x, "reason", f->reason, &more);
+        bx_buf_z(x->to, "} 1\n");
+    }
+}
+
+static void put_all(const exposition *x)
+{
+    const bx_series *s = x->s;
+    put_gauge(x, "boxscore_up", "1 while it counts", s->running);
+    put_info(x);
+    describe_family(x, "boxscore_clock_seconds", "counter", "seconds",
+                    "the machine's own time that was counted");
+    bx_buf_f(x->to, "boxscore_clock_seconds_total %.9f\n", s->seconds);
+    if (s->left_out)
+        put_gauge(x, "boxscore_series_left_out", "series beyond --max-series, which are not here",
+                  (double)s->left_out);
+    for (size_t i = 0; i < s->n; i++)
+        if (s->family[i].n)
+            put_families(x, i);
+    put_ratios(x);
+    put_unavailable(x);
+    if (x->open)
+        bx_buf_z(x->to, "# EOF\n");
+}
+
+void bx_exposition_prometheus(const bx_series *s, bx_buf *to)
+{
+    put_all(&(exposition){s, to, false});
+}
+
+void bx_exposition_openmetrics(const bx_series *s, bx_buf *to)
+{
+    put_all(&(exposition){s, to, true});
+}
+
+static void put_event(bx_json *j, const bx_series_family *f)
+{
+    bx_json_open(j, NULL, '{');
+    bx_json_text(j, "event", f->event);
+    bx_json_text(j, "unit", f->base);
+    bx_json_text(j, "unavailable", f->reason);
+    bx_json_open(j, "series", '[');
+    for (size_t i = 0; i < f->n; i++) {
+        bx_json_open(j, NULL, '{');
+        if (f->series[i].package >= 0)
+            bx_json_number(j, "package", f->series[i].package);
+        if (f->series[i].unit >= 0)
+            bx_json_number(j, "unit", f->series[i].unit);
+        bx_buf total = {.whole = &j->to->failed};
+        put_total(&total, f, f->series[i].total);
+        bx_json_raw(j, "total", bx_buf_text(&total));
+        bx_buf_free(&total);
+        bx_json_close(j, '}');
+    }
+    bx_json_close(j, ']');
+    bx_json_close(j, '}');
+}
+
+void bx_exposition_json(const bx_series *s, bx_buf *to)
+{
+    bx_json j = {.to = to};
+    char seconds[32];
+    snprintf(seconds, sizeof seconds, "%.9f", s->seconds);
+    bx_json_open(&j, NULL, '{');
+    bx_json_text(&j, "version", BX_VERSION);
+    bx_json_text(&j, "machine", s->machine);
+    bx_json_text(&j, "cpu", s->cpu);
+    bx_json_text(&j, "clock", s->is_virtual ? "virtual" : "real");
+    bx_json_raw(&j, "seconds", seconds);
+    bx_json_raw(&j, "up", s->running ? "true" : "false");
+    bx_json_text(&j, "failure", s->failure);
+    bx_json_number(&j, "left-out", (int64_t)s->left_out);
+    bx_json_open(&j, "events", '[');
+    for (size_t i = 0; i < s->n; i++)
+        put_event(&j, &s->family[i]);
+    bx_json_close(&j, ']');
+    bx_json_close(&j, '}');
+    bx_buf_z(to, "\n");
+}
