@@ -92,6 +92,14 @@ BX_API const bx_catalog *bx_catalog_builtin(void);
 BX_API size_t bx_catalog_cpus(const bx_catalog *c);
 BX_API const char *bx_catalog_cpu_name(const bx_catalog *c, size_t cpu);
 
+/* The catalogue of a CPU that this user, or root for all users, has imported with `boxscore import
+ * perfmon`: "spr". Functions take it in place of the built-in one: bx_event_parse(), bx_encode(),
+ * bx_machine_open() of "host". BX_NOT_FOUND: the CPU was not imported. BX_BAD_INPUT: its file is
+ * not used, because it is broken, another user's, or of another version. Close it after all that
+ * was made with it. */
+BX_API int bx_catalog_open_imported(const char *cpu, const bx_catalog **c, bx_error *e);
+BX_API void bx_catalog_close(const bx_catalog *c); /* NULL and the built-in one stay */
+
 /* Everything that the catalogue describes is an entry: a number that means something to this
  * catalogue only; 0 is none. An entry belongs to another one: PMUs and metrics to a CPU model,
  * events, modifiers and registers to a PMU, unit masks to an event, fields to a register. CPU
