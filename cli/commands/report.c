@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <sys/stat.h>
 
 typedef struct report_options {
@@ -79,8 +80,9 @@ static const bx_option table[] = {
      .offset = offsetof(report_options, separator)},
     {.name = "export",
      .kind = BX_OPTION_TEXT,
-     .metavar = "callgrind|folded",
-     .help = "write calls and costs for other programs: KCachegrind and callgrind_annotate, or "
+     .metavar = "callgrind|pprof|folded",
+     .help = "write calls and costs for other programs: KCachegrind and callgrind_annotate, go "
+             "tool pprof, or "
              "flamegraph.pl and speedscope",
      .offset = offsetof(report_options, export)},
     {.name = "html",
@@ -197,7 +199,8 @@ static int make_report(bx_cli *cli, const report_options *given, const char *pat
         given->export ? BX_OK : bx_profile_note_nameless(&r->profile, bx_debug_package_of, NULL, e);
     if (code)
         return code;
-    return given->export ? bx_calls_read(&r->profile, &r->calls, e)
+    bool data = given->export && strcmp(given->export, "pprof") == 0;
+    return given->export ? bx_calls_read(&r->profile, data, &r->calls, e)
                          : bx_profile_find(&r->profile, e);
 }
 
@@ -222,6 +225,8 @@ static int write_report(bx_cli *cli, const report_options *given, report_run *r,
         code = bx_profile_html(&r->profile, &(bx_html_sources){.read = read_source}, &text, e);
     else if (given->export && strcmp(given->export, "callgrind") == 0)
         bx_profile_callgrind(&r->calls, &r->table, &text);
+    else if (given->export && strcmp(given->export, "pprof") == 0)
+        bx_profile_pprof(&r->calls, &r->table, &text);
     else if (given->export)
         bx_profile_folded(&r->calls, &r->table, &text);
     else if (given->json)
@@ -249,8 +254,12 @@ static bool check_formats(const report_options *given)
     const char *export = given->export;
     if (given->separator && !*given->separator)
         bx_cli_fail("the separator of -x is empty: -x , or -x ';'");
-    else if (export && strcmp(export, "callgrind") != 0 && strcmp(export, "folded") != 0)
-        bx_cli_fail("--export is 'callgrind' or 'folded', not '%.40s'", export);
+    else if (export && strcmp(export, "callgrind") != 0 && strcmp(export, "folded") != 0 &&
+             strcmp(export, "pprof") != 0)
+        bx_cli_fail("--export is 'callgrind', 'pprof' or 'folded', not '%.40s'", export);
+    else if (export && strcmp(export, "pprof") == 0 &&
+             (!given->output || !strcmp(given->output, "-")) && isatty(STDOUT_FILENO))
+        bx_cli_fail("pprof's format is not for a terminal: -o FILE");
     else
         return true;
     return false;

@@ -60,7 +60,7 @@ static int read_contexts(bx_profile *p, bx_calls *to, bx_error *e)
     return code ? code : bx_recording_answered(p->from, e);
 }
 
-static int compare_ids(const void *a, const void *b) /* an id is the first member of both */
+static int compare_ids(const void *a, const void *b) /* an id is the first member of all */
 {
     int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
     return (x > y) - (x < y);
@@ -71,18 +71,24 @@ static bx_call_code *find_code(const bx_calls *c, int64_t id)
     return c->codes ? bsearch(&id, c->code, c->codes, sizeof *c->code, compare_ids) : NULL;
 }
 
-static int read_call_costs(bx_profile *p, bx_calls *to, bx_error *e)
+static int read_call_costs(bx_profile *p, bool data, bx_calls *to, bx_error *e)
 {
-    bx_cell cell[4];
+    bx_cell cell[6];
     uint32_t room = 0;
-    int code = bx_recording_ask(p->from,
-                                "SELECT code, context, event, sum(count) FROM cost GROUP BY 1, 2, "
-                                "3 ORDER BY 1, 2, 3",
+    int code =
+        bx_recording_add_up(p->from, "called", "code, context, object, thread, event, n, p", 5,
+                            data ? "SELECT code, context, object, thread, event, count, 0 FROM cost"
+                                 : "SELECT code, context, NULL, NULL, event, count, 0 FROM cost",
+                            e);
+    if (!code)
+        code = bx_recording_ask(p->from,
+                                "SELECT code, context, object, thread, event, n FROM temp.called "
+                                "ORDER BY 1, 2, 3, 4, 5",
                                 NULL, 0, e);
-    while (!code && bx_recording_next(p->from, cell, 4)) {
+    while (!code && bx_recording_next(p->from, cell, 6)) {
         const bx_call_code *at = find_code(to, cell[0].number);
         uint32_t event = 0;
-        while (event < p->events && p->event[event].id != cell[2].number)
+        while (event < p->events && p->event[event].id != cell[4].number)
             event++;
         if (!at || event == p->events || !p->event[event].attributed)
             continue;
@@ -90,13 +96,34 @@ static int read_call_costs(bx_profile *p, bx_calls *to, bx_error *e)
         if (!of)
             return bx_out_of_memory(e);
         to->cost = of;
-        of[to->costs++] =
-            (bx_call_cost){(uint32_t)(at - to->code), cell[1].number, event, cell[3].number};
+        of[to->costs++] = (bx_call_cost){.code = (uint32_t)(at - to->code),
+                                         .context = cell[1].number,
+                                         .object = cell[2].number,
+                                         .thread = cell[3].number,
+                                         .event = event,
+                                         .count = cell[5].number};
     }
     return code ? code : bx_recording_answered(p->from, e);
 }
 
-int bx_calls_read(bx_profile *p, bx_calls *to, bx_error *e)
+/* Objects or threads. */
+static int read_data(bx_profile *p, const char *sql, bx_call_data **to, uint32_t *n, bx_error *e)
+{
+    bx_cell cell[4];
+    uint32_t room = 0;
+    int code = bx_recording_ask(p->from, sql, NULL, 0, e);
+    while (!code && bx_recording_next(p->from, cell, 4)) {
+        bx_call_data *of = bx_arena_grow(p->arena, *to, *n, &room, sizeof *of, 64);
+        if (!of)
+            return bx_out_of_memory(e);
+        *to = of;
+        of[(*n)++] = (bx_call_data){cell[0].number, bx_profile_copy(p, &cell[1]), cell[2].number,
+                                    cell[3].number};
+    }
+    return code ? code : bx_recording_answered(p->from, e);
+}
+
+int bx_calls_read(bx_profile *p, bool data, bx_calls *to, bx_error *e)
 {
     *to = (bx_calls){.of = p};
     int code = read_code(p, to, e);
@@ -105,11 +132,33 @@ int bx_calls_read(bx_profile *p, bx_calls *to, bx_error *e)
     if (!code)
         code = read_contexts(p, to, e);
     if (!code)
-        code = read_call_costs(p, to, e);
+        code = read_call_costs(p, data, to, e);
+    if (!code && data)
+        code = read_data(p, "SELECT id, name, 0, 0 FROM object WHERE name IS NOT NULL ORDER BY id",
+                         &to->object, &to->objects, e);
+    if (!code && data)
+        code = read_data(p, "SELECT id, NULL, tid, pid FROM thread ORDER BY id", &to->thread,
+                         &to->threads, e);
     for (uint32_t i = 0; i < to->codes && !code; i++)
         if (to->code[i].function >= to->functions)
             code = bx_fail(e, BX_BAD_INPUT, 0, 0, "the recording changes while it is read");
     return !code && p->arena->failed ? bx_out_of_memory(e) : code;
+}
+
+bool bx_calls_same(const bx_call_cost *a, const bx_call_cost *b)
+{
+    return a->code == b->code && a->context == b->context && a->object == b->object &&
+           a->thread == b->thread;
+}
+
+const bx_call_data *bx_calls_object(const bx_calls *c, int64_t id)
+{
+    return c->objects ? bsearch(&id, c->object, c->objects, sizeof *c->object, compare_ids) : NULL;
+}
+
+const bx_call_data *bx_calls_thread(const bx_calls *c, int64_t id)
+{
+    return c->threads ? bsearch(&id, c->thread, c->threads, sizeof *c->thread, compare_ids) : NULL;
 }
 
 /* ---- chains ---- */

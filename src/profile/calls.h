@@ -20,13 +20,22 @@ typedef struct bx_call_context {
     int64_t code;       /* the call */
 } bx_call_context;
 
-/* What a place has cost in a context. */
+/* What a place has cost in a context, and at which object and of which thread, if that was asked.
+ */
 typedef struct bx_call_cost {
-    uint32_t code;   /* index */
-    int64_t context; /* 0: none */
-    uint32_t event;  /* index */
+    uint32_t code;          /* index */
+    int64_t context;        /* 0: none */
+    int64_t object, thread; /* 0: none, or not asked */
+    uint32_t event;         /* index */
     int64_t count;
 } bx_call_cost;
+
+/* An object (name), or a thread. */
+typedef struct bx_call_data {
+    int64_t id;
+    const char *name; /* NULL: of a thread */
+    int64_t number, process;
+} bx_call_data;
 
 typedef struct bx_calls {
     const bx_profile *of;
@@ -36,11 +45,20 @@ typedef struct bx_calls {
     uint32_t codes;
     bx_call_context *context; /* [contexts], by id */
     uint32_t contexts;
-    bx_call_cost *cost; /* [costs], by code, context and event */
+    bx_call_cost *cost; /* [costs], by code, context, object, thread and event */
     uint32_t costs;
+    bx_call_data *object, *thread; /* by id, if they were asked */
+    uint32_t objects, threads;
 } bx_calls;
 
-int bx_calls_read(bx_profile *p, bx_calls *to, bx_error *e);
+/* data: costs are by object and thread, too. */
+int bx_calls_read(bx_profile *p, bool data, bx_calls *to, bx_error *e);
+
+/* Whether two costs are of one place, context, object and thread. */
+bool bx_calls_same(const bx_call_cost *a, const bx_call_cost *b);
+/* NULL: there is none. */
+const bx_call_data *bx_calls_object(const bx_calls *c, int64_t id);
+const bx_call_data *bx_calls_thread(const bx_calls *c, int64_t id);
 
 /* A recording has no deeper calls. */
 enum { BX_CALLS_DEEPEST = 1024 };

@@ -110,7 +110,7 @@ static void rank_rows(const bx_profile *p, bx_profile_table *t)
 int bx_profile_add_children(bx_profile *p, bx_profile_table *t, bx_error *e)
 {
     bx_calls calls;
-    int code = bx_calls_read(p, &calls, e);
+    int code = bx_calls_read(p, false, &calls, e);
     if (code)
         return code;
     const uint32_t *row_of = rows_of_codes(p, &calls, t);

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -265,6 +266,80 @@ CASES = [
 ]
 
 
+def fields(message):
+    """A message of protocol buffers: (field, value), a number or bytes."""
+    at, found = 0, []
+
+    def varint():
+        nonlocal at
+        value = shift = 0
+        while True:
+            byte = message[at]
+            at += 1
+            value |= (byte & 0x7f) << shift
+            shift += 7
+            if byte < 0x80:
+                return value
+
+    while at < len(message):
+        key = varint()
+        value = varint()
+        if key & 7 == 2:
+            value, at = message[at:at + value], at + value
+        found.append((key >> 3, value))
+    return found
+
+
+def varints(packed):
+    """Its numbers: as fields of number 0 with the value in front."""
+    numbers, value, shift = [], 0, 0
+    for byte in packed:
+        value |= (byte & 0x7f) << shift
+        shift += 7
+        if byte < 0x80:
+            numbers.append(value)
+            value = shift = 0
+    return numbers
+
+
+def check_pprof(report, expect):
+    """The profile as pprof's profile.proto numbers its fields: of the recording with locking()."""
+    report("--export", "pprof", "--sort", "wait:core", "-o", "pprof.out")
+    with open("pprof.out", "rb") as file:
+        profile = fields(file.read())
+    texts = [value.decode() for field, value in profile if field == 6]
+    types = [(texts[dict(fields(v))[1]], texts[dict(fields(v))[2]]) for f, v in profile if f == 1]
+    functions = {dict(fields(v))[1]: (texts[dict(fields(v))[2]], texts[dict(fields(v))[4]]) for f, v in profile if f == 5}
+    lines = {}
+    for field, value in profile:
+        if field == 4:
+            place = dict(fields(value))
+            line = dict(fields(place[4]))
+            lines[place[1]] = (functions[line[1]][0], line[2])
+    expect("pprof's texts", (texts[0], len(texts)), ("", len(set(texts))))
+    expect("pprof's types", types[:2], [("wait:core", "core cycles"), (READS, "times")])
+    expect("pprof's default", [texts[v] for f, v in profile if f == 14], ["wait:core"])
+    samples = []
+    for field, value in profile:
+        if field != 2:
+            continue
+        sample = fields(value)
+        labels = {}
+        for label in (dict(fields(v)) for f, v in sample if f == 3):
+            labels[texts[label[1]]] = texts[label[2]] if 2 in label else label[3]
+        stack = [lines[place] for f, v in sample if f == 1 for place in varints(v)]
+        samples.append((stack, varints([v for f, v in sample if f == 2][0])[0], labels))
+    expect("pprof's samples", sorted((s for s in samples if s[1]), key=str),
+           [([("pthread_mutex_lock", 0), ("take", 40)], 500, {"object": "mutex", "thread": 1, "process": 7}),
+            ([("pthread_mutex_lock", 0), ("walk", 30), ("take", 40)], 7, {"object": "mutex", "thread": 1, "process": 7})])
+    if os.environ.get("BX_LONG") and shutil.which("go"):
+        ended = subprocess.run(["go", "tool", "pprof", "-top", "-cum", "pprof.out"], capture_output=True, text=True, check=False)
+        expect("go tool pprof", (ended.returncode, [re.sub(r"^.*?(\d+)core cycles +\S+ +(\S+)$", r"\1 \2", line.strip()) for line in ended.stdout.splitlines()
+                                                   if line.endswith((" take", " walk"))]), (0, ["507 take", "7 walk"]))
+        ended = subprocess.run(["go", "tool", "pprof", "-tags", "pprof.out"], capture_output=True, text=True, check=False)
+        expect("pprof's tags", "mutex" in ended.stdout, True)
+
+
 def main():
     boxscore, bad = sys.argv[1], []
 
@@ -366,6 +441,7 @@ def main():
            ["wait_core", "skl_unc_imc__DRAM_DATA_READS"])
     costs = [line.split()[:2] for line in lines if line[:1].isdigit()]
     expect("callgrind's costs", sorted(costs), [["0", "507"], ["10", "0"], ["30", "7"], ["40", "500"], ["40", "7"]])
+    check_pprof(report, expect)
     if shutil.which("callgrind_annotate"):
         ended = subprocess.run(["callgrind_annotate", "--inclusive=yes", "callgrind.out"], capture_output=True, text=True, check=False)
         expect("callgrind_annotate", (ended.returncode, ended.stderr), (0, ""))
@@ -443,7 +519,7 @@ def main():
     refused("rows of this table have no 'NO_EVENT'", 1, "r", "--sort", "NO_EVENT")
     refused("calls are of functions and lines", 1, "r", "--children", "--by", "object")
     refused("'5-3' is no span of time", 1, "r", "--span", "5-3")
-    refused("--export is 'callgrind' or 'folded', not 'pprof'", 2, "r", "--export", "pprof")
+    refused("--export is 'callgrind', 'pprof' or 'folded', not 'perf'", 2, "r", "--export", "perf")
     print("\n".join(bad))
     print(f"{len(CASES)} cases, {len(bad)} bad")
     return bool(bad)

@@ -35,6 +35,10 @@ void bx_profile_counted_heading(const bx_profile_table *t, bx_str of, bx_buf *to
 /* All events of the table. */
 void bx_profile_callgrind(const bx_calls *c, const bx_profile_table *t, bx_buf *to);
 
+/* All events, that by which rows are sorted first; labels for object, thread and process. The calls
+ * have been read with data. */
+void bx_profile_pprof(const bx_calls *c, const bx_profile_table *t, bx_buf *to);
+
 /* Those by which rows are sorted. */
 void bx_profile_folded(const bx_calls *c, const bx_profile_table *t, bx_buf *to);
 

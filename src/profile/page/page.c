@@ -98,7 +98,7 @@ static int make_parts(bx_html *page, const bx_html_sources *sources, page_parts 
 {
     bx_profile *p = page->of;
     bx_profile_table lines = {.rows = 0}, shared = {.rows = 0};
-    int code = bx_calls_read(p, &page->calls, e);
+    int code = bx_calls_read(p, false, &page->calls, e);
     if (!code)
         code = bx_html_tables(page, &parts->tables, &lines, &shared, e);
     if (!code)
