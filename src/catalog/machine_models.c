@@ -41,12 +41,13 @@ const bx_machine_model bx_machine_models[] = {
     {.name = "client",
      .boxes = {"package", "cbo", "arb", "clock", "imc", "core", "stalls"},
      .needs = "packages cores slices llc hz",
-     .reads = "ring_hop llc_policy" PLAIN CACHES L3 TLBS TIMES PORTS BRANCHES,
+     .reads = "ring_hop llc_policy llc_ways" PLAIN CACHES L3 TLBS TIMES PORTS BRANCHES,
      .memory = MEMORY " dram_wtr dram_faw"},
     {.name = "ivbep",
      .boxes = {"ubo", "cbo", "imc", "core", "stalls"},
      .needs = "packages cores hz",
-     .reads = "llc llc_policy link link_modified link_rate numa io_buffers tor rtids qpi_credits "
+     .reads = "llc llc_policy llc_ways link link_modified link_rate numa io_buffers tor rtids "
+              "qpi_credits "
               "wb_credits tor_queue "
               "peer_snoop tor_write_back "
               "tor_eviction io_allocate" PLAIN CACHES L3 TLBS TIMES PORTS BRANCHES,
@@ -55,7 +56,8 @@ const bx_machine_model bx_machine_models[] = {
      .boxes = {"ubox", "cbox", "bbox", "sbox", "rbox", "mbox", "wbox", "core", "stalls"},
      .needs = "packages cores hz",
      .reads =
-         "llc llc_policy link link_modified link_rate numa io_buffers irq ipq viq maf s_table "
+         "llc llc_policy llc_ways link link_modified link_rate numa io_buffers irq ipq viq maf "
+         "s_table "
          "imt m_queue "
          "rwrf rspf s_hom s_snp s_ndr s_drs s_ncb s_ncs s_data ring_snp ring_ncb ring_ncs ring_ndr "
          "ring_r2s ring_b2s m_write_mark m_close m_patrol m_heat m_read_first m_adaptive "

@@ -223,6 +223,7 @@ bx_model_shape bx_virtual_shape(const bx_topology *t)
                KEY("l2_policy")},
         .l3 = {bx_topology_shape(t, "l3_size"), KEY("l3_ways"), KEY("l3_inclusion"),
                KEY("l3_policy")},
+        .llc_ways = KEY("llc_ways"),
         .llc_policy = KEY("llc_policy"),
         .line_bytes = KEY("line_size"),
         .measured_replacement = bx_topology_shape(t, "replacement") != 0,

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SLICE_BYTES = 2 << 20, LEAST_SLICE_BYTES = 64 << 10 };
+enum { SLICE_BYTES = 2 << 20 };
 
 static const bx_cat_shape *keys_of(const bx_topology *t)
 {
@@ -59,6 +59,8 @@ static void format_number(uint64_t value, char *to, size_t room)
     if (value >= 1 << 20 && value % (1 << 20) == 0)
         snprintf(to, room, "%" PRIu64 "M", value >> 20);
     else if (value >= 1 << 10 && value % (1 << 10) == 0 && value < 1 << 20)
+        snprintf(to, room, "%" PRIu64 "K", value >> 10);
+    else if (value < 1 << 28 && value % (4 << 10) == 0 && value % 1000000) /* a size */
         snprintf(to, room, "%" PRIu64 "K", value >> 10);
     else if (value >= 1 << 20 && value % (4 << 10) == 0 && value % 1000000) /* an address */
         snprintf(to, room, "0x%" PRIx64, value);
@@ -342,11 +344,99 @@ static int check_clock(const bx_topology *t, bx_str spec, bx_str keys, bx_error 
     return BX_BAD_INPUT;
 }
 
-/* The published slice hash (docs/explanation/model-client.md) gives only powers of two. Bits of the
- * address are the index of a set, so the number of sets of a slice is a power of two, too. */
+/* ---- the last-level cache ---- */
+
+/* Each way of a slice has a power of two of sets (bits of the address are the index of a set), as
+ * many as the models can have. */
+enum { LINE = 64, SETS_LEAST = 64, SETS_MOST = 1 << 20 };
+
+static bool takes_ways(uint64_t slice, uint64_t ways)
+{
+    uint64_t sets = slice / LINE / ways;
+    return slice % (LINE * ways) == 0 && power_of_two(sets) && sets >= SETS_LEAST &&
+           sets <= SETS_MOST;
+}
+
+/* The ways of a slice of so many bytes, the nearest to those of the processor, the more of two; 0:
+ * there are none. */
+static uint64_t ways_for(const bx_cat_shape *key, uint64_t slice)
+{
+    for (uint64_t off = 0; off <= key->hi - key->lo; off++) {
+        if (key->preset + off <= key->hi && takes_ways(slice, key->preset + off))
+            return key->preset + off;
+        if (key->preset >= key->lo + off && takes_ways(slice, key->preset - off))
+            return key->preset - off;
+    }
+    return 0;
+}
+
+static uint64_t slices_of(const bx_topology *t)
+{
+    uint64_t slices = bx_topology_shape(t, "slices");
+    return slices ? slices : bx_topology_shape(t, "cores");
+}
+
+/* Sets `llc_ways`, unless it is given, to what the size of the LLC takes. */
+static void derive_ways(bx_topology *t, const bool *given)
+{
+    unsigned key = bx_shape_find(t, BX_STR("llc_ways"));
+    uint64_t llc = bx_topology_shape(t, "llc"), slices = slices_of(t);
+    if (key == BX_SHAPES || given[key] || llc == 0 || slices == 0 || llc % slices)
+        return;
+    uint64_t ways = ways_for(&keys_of(t)[key], llc / slices);
+    if (ways)
+        t->shape[key] = ways;
+}
+
+/* Writes the nearest size of an LLC that is possible, below or above one that is not; "": none. */
+static void possible_llc(const bx_cat_shape *key, uint64_t llc, uint64_t slices, bool above,
+                         uint64_t most, char *to, size_t room)
+{
+    uint64_t step = (uint64_t)LINE * SETS_LEAST, slice = llc / slices / step * step;
+    to[0] = '\0';
+    slice += above ? step : 0;
+    for (; slice > 0 && slice * slices <= most; slice += above ? step : -step)
+        if (ways_for(key, slice)) {
+            format_number(slice * slices, to, room);
+            return;
+        }
+}
+
+static int check_llc(const bx_topology *t, bx_str spec, bx_str keys, bx_error *e)
+{
+    unsigned of_ways = bx_shape_find(t, BX_STR("llc_ways")),
+             of_llc = bx_shape_find(t, BX_STR("llc"));
+    if (of_ways == BX_SHAPES || of_llc == BX_SHAPES || t->shape[of_llc] == 0)
+        return BX_OK;
+    uint64_t llc = t->shape[of_llc], slices = slices_of(t), ways = t->shape[of_ways];
+    const bx_cat_shape *key = &keys_of(t)[of_ways];
+    if (llc % slices == 0 && takes_ways(llc / slices, ways))
+        return BX_OK;
+    bx_str at = culprit(spec, keys, (const char *const[]){"llc", "slices", "llc_ways", "cores"}, 4);
+    char is[24], below[24], above[24];
+    format_number(llc, is, sizeof is);
+    if (llc % slices == 0 && ways_for(key, llc / slices)) {
+        bx_fail(e, BX_BAD_INPUT, (size_t)(at.p - spec.p), at.n,
+                "no cache of %s in %" PRIu64 " slices of %" PRIu64 " ways: sets are a power of two",
+                is, slices, ways);
+        bx_hint(e, "leave llc_ways out, or llc_ways=%" PRIu64, ways_for(key, llc / slices));
+        return BX_BAD_INPUT;
+    }
+    possible_llc(key, llc, slices, false, keys_of(t)[of_llc].hi, below, sizeof below);
+    possible_llc(key, llc, slices, true, keys_of(t)[of_llc].hi, above, sizeof above);
+    bx_fail(e, BX_BAD_INPUT, (size_t)(at.p - spec.p), at.n,
+            "no cache of %s in %" PRIu64 " slices: 64 sets or more, a power of two, of %" PRIu64
+            " to %" PRIu64 " ways",
+            is, slices, key->lo, key->hi);
+    bx_hint(e, "%s%s%s%s%s would do", *below ? "llc=" : "", below, *below && *above ? " or " : "",
+            *above ? "llc=" : "", above);
+    return BX_BAD_INPUT;
+}
+
+/* The published slice hash (docs/explanation/model-client.md) gives only powers of two. */
 static int check_spec(const bx_topology *t, bx_str spec, bx_str keys, bx_error *e)
 {
-    uint64_t slices = bx_topology_shape(t, "slices"), llc = bx_topology_shape(t, "llc");
+    uint64_t slices = bx_topology_shape(t, "slices");
     if (slices == 0 || !bx_cat_is_virtual(t->catalog, &bx_cat_cpus(t->catalog)[t->cpu]))
         return BX_OK; /* without a model nothing has an LLC */
     if (!power_of_two(slices)) {
@@ -354,21 +444,6 @@ static int check_spec(const bx_topology *t, bx_str spec, bx_str keys, bx_error *
         bx_fail(e, BX_BAD_INPUT, (size_t)(at.p - spec.p), at.n,
                 "%" PRIu64 " slices: the slice hash is known for 1, 2 and 4", slices);
         bx_hint(e, "slices=2 or slices=4 would do, with any number of cores");
-        return BX_BAD_INPUT;
-    }
-    if (llc % slices || !power_of_two(llc / slices) || llc / slices < LEAST_SLICE_BYTES) {
-        bx_str at = culprit(spec, keys, (const char *const[]){"llc", "slices"}, 2);
-        char is[24], below[24], above[24];
-        uint64_t fits = LEAST_SLICE_BYTES * slices;
-        while (fits * 2 <= llc)
-            fits *= 2;
-        format_number(llc, is, sizeof is);
-        format_number(fits, below, sizeof below);
-        format_number(fits * 2, above, sizeof above);
-        bx_fail(e, BX_BAD_INPUT, (size_t)(at.p - spec.p), at.n,
-                "no cache of %s in %" PRIu64 " slices: each takes a power of two, 64K or more", is,
-                slices);
-        bx_hint(e, "llc=%s or llc=%s would do", below, above);
         return BX_BAD_INPUT;
     }
     return BX_OK;
@@ -387,6 +462,7 @@ int bx_shape_read(bx_topology *t, bx_str spec, bx_str keys, bx_error *e)
             return code;
     }
     bx_shape_derive(t);
+    derive_ways(t, given);
     int code = check_base(t, spec, keys, e);
     if (code == BX_OK)
         code = check_memory(t, spec, keys, e);
@@ -394,5 +470,7 @@ int bx_shape_read(bx_topology *t, bx_str spec, bx_str keys, bx_error *e)
         code = check_pages(t, spec, keys, e);
     if (code == BX_OK)
         code = check_clock(t, spec, keys, e);
-    return code ? code : check_spec(t, spec, keys, e);
+    if (code == BX_OK)
+        code = check_spec(t, spec, keys, e);
+    return code ? code : check_llc(t, spec, keys, e);
 }

@@ -88,6 +88,7 @@ struct oracle {
     struct last_write wrote; /* of IA */
     unsigned cores, slices;
     uint64_t llc_sets; /* of a slice */
+    unsigned llc_ways;
     struct core core[ORACLE_CORES];
     struct agent agent[ORACLE_CORES + 2]; /* cores, GT, IO: in the order of their turns */
     struct llc_line *llc;                 /* [slices][sets][ways] */

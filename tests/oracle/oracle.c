@@ -81,8 +81,9 @@ struct oracle *oracle_new(const bx_model_shape *shape, bool record)
         abort();
     o->cores = shape->cores;
     o->slices = shape->slices;
-    o->llc_sets = shape->llc_bytes / shape->slices / ORACLE_LLC_WAYS / 64;
-    o->llc = need(calloc(o->slices * o->llc_sets * ORACLE_LLC_WAYS, sizeof *o->llc));
+    o->llc_ways = shape->llc_ways ? shape->llc_ways : ORACLE_LLC_WAYS;
+    o->llc_sets = shape->llc_bytes / shape->slices / o->llc_ways / 64;
+    o->llc = need(calloc(o->slices * o->llc_sets * o->llc_ways, sizeof *o->llc));
     o->record = record;
     o->times = late_times(shape->times, 34, 0);
     bx_model_dram dram = shape->dram;

@@ -151,6 +151,8 @@ struct trace_family trace_family_random(uint64_t *random)
     unsigned slices = 1u << random_below(random, 3);
     unsigned rest = 100, hot, warm, shared;
 
+    uint32_t ways = random_below(random, 2) ? 4 + (uint32_t)random_below(random, 21) : 0;
+
     rest -= hot = (unsigned)random_below(random, rest);
     rest -= warm = (unsigned)random_below(random, rest);
     rest -= shared = (unsigned)random_below(random, rest);
@@ -159,7 +161,9 @@ struct trace_family trace_family_random(uint64_t *random)
         .shape = {.packages = 1,
                   .cores = 1 + (uint32_t)random_below(random, 4),
                   .slices = slices,
-                  .llc_bytes = (uint64_t)slices << (16 + random_below(random, 6)),
+                  .llc_ways = ways,
+                  .llc_bytes = (uint64_t)slices * (ways ? ways : 16)
+                               << (12 + random_below(random, 6)),
                   .measured_replacement = random_below(random, 2),
                   .times = late_times_of_trial(random_below(random, 10000)),
                   .dram = oracle_dram_of_trial(random_below(random, 10000)),

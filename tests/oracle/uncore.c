@@ -23,15 +23,14 @@ static unsigned slice_of(const struct oracle *o, uint64_t line)
 
 static struct llc_line *llc_set(const struct oracle *o, uint64_t line)
 {
-    return &o->llc[(slice_of(o, line) * o->llc_sets + (line & (o->llc_sets - 1))) *
-                   ORACLE_LLC_WAYS];
+    return &o->llc[(slice_of(o, line) * o->llc_sets + (line & (o->llc_sets - 1))) * o->llc_ways];
 }
 
 static struct llc_line *llc_find(const struct oracle *o, uint64_t line)
 {
     struct llc_line *set = llc_set(o, line);
 
-    for (unsigned way = 0; way < ORACLE_LLC_WAYS; way++)
+    for (unsigned way = 0; way < o->llc_ways; way++)
         if (set[way].line == line && set[way].state != ORACLE_I)
             return &set[way];
     return NULL;
@@ -41,10 +40,10 @@ static struct llc_line *llc_victim(const struct oracle *o, uint64_t line)
 {
     struct llc_line *set = llc_set(o, line);
 
-    for (unsigned way = 0; way < ORACLE_LLC_WAYS; way++)
+    for (unsigned way = 0; way < o->llc_ways; way++)
         if (set[way].state == ORACLE_I)
             return &set[way];
-    for (unsigned way = 0; way < ORACLE_LLC_WAYS; way++)
+    for (unsigned way = 0; way < o->llc_ways; way++)
         if (set[way].age == 3)
             return &set[way];
     abort(); /* llc_age_set leaves a way of age 3 in every full set */
@@ -56,13 +55,13 @@ static void llc_age_set(struct oracle *o, uint64_t line)
     struct llc_line *set = llc_set(o, line);
     unsigned largest = 0;
 
-    for (unsigned way = 0; way < ORACLE_LLC_WAYS; way++) {
+    for (unsigned way = 0; way < o->llc_ways; way++) {
         if (set[way].state == ORACLE_I)
             return;
         if (set[way].age > largest)
             largest = set[way].age;
     }
-    for (unsigned way = 0; way < ORACLE_LLC_WAYS; way++)
+    for (unsigned way = 0; way < o->llc_ways; way++)
         set[way].age += 3 - largest;
 }
 

@@ -234,9 +234,9 @@ static void bad_keys(void **state)
     refused("virtual:skl,core=2", "core", "no key 'core' in a machine string",
             BX_DID_YOU_MEAN_NAME("cores"));
     refused("virtual:skl,frequency=2", "frequency", "no key 'frequency' in a machine string",
-            "there are packages, cores, slices, llc, llc_policy, bar and more: boxscore info skl");
+            "there are packages, cores, slices, llc, llc_ways and more: boxscore info skl");
     refused("virtual:skl,=2", "", "no key '' in a machine string",
-            "there are packages, cores, slices, llc, llc_policy, bar and more: boxscore info skl");
+            "there are packages, cores, slices, llc, llc_ways and more: boxscore info skl");
     refused("virtual:skl,", "", "nothing follows the comma", "");
     refused("virtual:skl,cores=2,,llc=8M", ",", "nothing follows the comma", "");
     refused("virtual:skl,cores=2,cores=2", "cores=2", "'cores' is given twice", "");
@@ -302,15 +302,38 @@ static void impossible_shapes(void **state)
     const char *hint = "slices=2 or slices=4 would do, with any number of cores";
     refused("virtual:skl,slices=3,cores=4", "slices=3", message, hint);
     refused("virtual:skl,llc=8M,cores=3", "cores=3", message, hint);
-    refused("virtual:skl,llc=6M", "llc=6M",
-            "no cache of 6M in 4 slices: each takes a power of two, 64K or more",
-            "llc=4M or llc=8M would do");
-    refused("virtual:skl,cores=2,llc=3M", "llc=3M",
-            "no cache of 3M in 2 slices: each takes a power of two, 64K or more",
-            "llc=2M or llc=4M would do");
+    refused("virtual:skl,llc=25M", "llc=25M",
+            "no cache of 25M in 4 slices: 64 sets or more, a power of two, of 4 to 24 ways",
+            "llc=24M or llc=26M would do");
     refused("virtual:skl,llc=1", "llc=1",
-            "no cache of 1 in 4 slices: each takes a power of two, 64K or more",
-            "llc=256K or llc=512K would do");
+            "no cache of 1 in 4 slices: 64 sets or more, a power of two, of 4 to 24 ways",
+            "llc=64K would do");
+    refused("virtual:skl,llc=10M,llc_ways=16", "llc=10M",
+            "no cache of 10M in 4 slices of 16 ways: sets are a power of two",
+            "leave llc_ways out, or llc_ways=20");
+    refused("virtual:nhmex,llc=5M,cores=3", "llc=5M",
+            "no cache of 5M in 3 slices: 64 sets or more, a power of two, of 4 to 24 ways",
+            "llc=4992K or llc=5376K would do");
+}
+
+/* Sizes between: the ways nearest to those of the processor, the more of two. What no part that is
+ * documented here has is in the machine's name. */
+static void sizes_of_the_llc(void **state)
+{
+    (void)state;
+    named("virtual:skl,part=plain,llc=10M", "virtual:skl,part=plain,llc=10M,llc_ways=20");
+    named("virtual:skl,part=i7-6700k,llc=6M", "virtual:skl,part=i7-6700k,llc=6M,llc_ways=12");
+    named("virtual:skl,part=plain,llc=7M,cores=2",
+          "virtual:skl,part=plain,cores=2,llc=7M,llc_ways=14");
+    named("virtual:skl,part=plain,llc=4M,llc_ways=8", "virtual:skl,part=plain,llc=4M,llc_ways=8");
+    named("virtual:skl,part=plain,llc=4M,llc_ways=16", "virtual:skl,part=plain,llc=4M");
+    named("virtual:ivbep,part=plain,llc=25M", "virtual:ivbep,part=plain,llc=25M");
+    named("virtual:ivbep,part=plain,llc=30M", "virtual:ivbep,part=plain,llc=30M,llc_ways=24");
+    named("virtual:ivbep,part=plain,llc=20M", "virtual:ivbep,part=plain,llc=20M,llc_ways=16");
+    named("virtual:nhmex,part=plain,llc=18M,cores=6", "virtual:nhmex,part=plain,cores=6,llc=18M");
+    named("virtual:skl,part=plain,llc=1536K", "virtual:skl,part=plain,llc=1536K,llc_ways=12");
+    named("virtual:nhmex,part=plain,llc=12M", "virtual:nhmex,part=plain,llc=12M");
+    named("virtual:nhmex,part=plain,llc=16M", "virtual:nhmex,part=plain,llc=16M,llc_ways=16");
 }
 
 #define KEYS                                                                                       \
@@ -402,6 +425,7 @@ int main(void)
         cmocka_unit_test(bad_keys),
         cmocka_unit_test(bad_values),
         cmocka_unit_test(impossible_shapes),
+        cmocka_unit_test(sizes_of_the_llc),
         cmocka_unit_test(cpus_without_a_model),
         cmocka_unit_test(only_virtual),
     };

@@ -13,8 +13,8 @@ static unsigned slices_of(const struct bx_model_kind *kind, const bx_model_shape
 /* The sets of a slice; 0: there is no such LLC. */
 static uint32_t sets_of(const struct bx_model_kind *kind, const bx_model_shape *shape)
 {
-    uint64_t of_all = (uint64_t)kind->caches->llc_ways * bx_line_bytes_of(kind->caches, shape) *
-                      slices_of(kind, shape);
+    uint64_t of_all = (uint64_t)bx_llc_ways_of(kind->caches, shape) *
+                      bx_line_bytes_of(kind->caches, shape) * slices_of(kind, shape);
     uint64_t sets = of_all ? shape->llc_bytes / of_all : 0;
 
     if (shape->llc_bytes == 0)
@@ -27,10 +27,10 @@ static uint32_t sets_of(const struct bx_model_kind *kind, const bx_model_shape *
 
 bx_model_llc bx_limits_llc(const struct bx_model_kind *kind, const bx_model_shape *shape)
 {
-    uint64_t lines =
-        (uint64_t)sets_of(kind, shape) * kind->caches->llc_ways * slices_of(kind, shape);
+    unsigned ways = bx_llc_ways_of(kind->caches, shape);
+    uint64_t lines = (uint64_t)sets_of(kind, shape) * ways * slices_of(kind, shape);
 
-    return (bx_model_llc){lines * bx_line_bytes_of(kind->caches, shape), kind->caches->llc_ways};
+    return (bx_model_llc){lines * bx_line_bytes_of(kind->caches, shape), ways};
 }
 
 static int check_number(const struct bx_model_limits *of, const char *what, unsigned n,
@@ -67,7 +67,8 @@ int bx_limits_check(const struct bx_model_kind *kind, const bx_model_shape *shap
     if (!kind->caches->llc_ways || sets_of(kind, shape))
         return BX_OK;
     bx_fail(e, BX_BAD_INPUT, 0, 0, "an LLC of %llu bytes cannot be built from %u slices of %u ways",
-            (unsigned long long)shape->llc_bytes, slices_of(kind, shape), kind->caches->llc_ways);
+            (unsigned long long)shape->llc_bytes, slices_of(kind, shape),
+            bx_llc_ways_of(kind->caches, shape));
     bx_hint(e, "a slice has %u to %d sets, a power of two", kind->limits.least_sets, SETS_MOST);
     return BX_BAD_INPUT;
 }

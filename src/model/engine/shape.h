@@ -122,6 +122,7 @@ struct bx_tlb_geometry;
 typedef struct bx_model_shape {
     uint32_t packages, cores, slices; /* cores and slices per package */
     uint64_t llc_bytes;               /* per package */
+    uint32_t llc_ways;                /* 0: the model's own */
     uint32_t llc_policy;              /* catalog/policies.h; 0: the model's own */
     uint32_t line_bytes;              /* of all caches: a power of two; 0: the model's own */
     bx_model_cache l1d, l1i, l2, l3;  /* of a core; l3 of 0 bytes: it has none */

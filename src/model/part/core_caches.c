@@ -5,6 +5,7 @@
 #include "model/part/last_lines.h"
 
 enum { WAYS_MOST = 16, SETS_MOST = 1 << 16 };
+enum { LLC_WAYS_LEAST = 4, LLC_WAYS_MOST = 24 };
 
 static const char *const names[BX_CORE_CACHES] = {"L1D", "L1I", "L2", "L3"};
 
@@ -46,16 +47,31 @@ static const struct bx_policy *policy_of(const bx_model_shape *shape, unsigned g
     return given ? bx_policy_at(given) : shape->measured_replacement && measured ? measured : own;
 }
 
+unsigned bx_llc_ways_of(const struct bx_core_caches_kind *kind, const bx_model_shape *shape)
+{
+    return kind->llc_ways && shape->llc_ways ? shape->llc_ways : kind->llc_ways;
+}
+
 static int make_llc(struct bx_core_caches *caches, const bx_model_shape *shape, bx_error *e)
 {
     const struct bx_core_caches_kind *kind = caches->kind;
     const struct bx_policy *policy =
         policy_of(shape, shape->llc_policy, kind->llc_policy, kind->llc_measured);
 
-    if (kind->llc_ways == 0 || bx_replacement_make(&caches->llc, policy, kind->llc_ways))
+    unsigned ways = bx_llc_ways_of(kind, shape);
+    if (ways == 0)
         return BX_OK;
-    return bx_fail(e, BX_BAD_INPUT, 0, 0, "the LLC cannot have %u ways: its replacement is %s",
-                   kind->llc_ways, policy->name);
+    if (ways < LLC_WAYS_LEAST || ways > LLC_WAYS_MOST) {
+        bx_fail(e, BX_BAD_INPUT, 0, 0, "the LLC cannot have %u ways", ways);
+        bx_hint(e, "%d to %d", LLC_WAYS_LEAST, LLC_WAYS_MOST);
+        return BX_BAD_INPUT;
+    }
+    if (bx_replacement_make(&caches->llc, policy, ways))
+        return BX_OK;
+    bx_fail(e, BX_BAD_INPUT, 0, 0, "the LLC cannot have %u ways: its replacement is %s", ways,
+            policy->name);
+    bx_hint(e, "a power of two");
+    return BX_BAD_INPUT;
 }
 
 int bx_core_caches_make(struct bx_core_caches *caches, const struct bx_core_caches_kind *kind,

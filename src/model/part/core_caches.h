@@ -41,6 +41,9 @@ struct bx_core_caches_kind {
         llc_prefetches; /* the streamer's fill only the LLC while most of the super queue is busy */
 };
 
+/* The ways of a slice of the LLC; 0: there is no LLC. */
+unsigned bx_llc_ways_of(const struct bx_core_caches_kind *kind, const bx_model_shape *shape);
+
 /* `kind` must stay as long as the caches. Returns BX_OK, or BX_BAD_INPUT and *e: there is no such
  * cache. */
 int bx_core_caches_make(struct bx_core_caches *caches, const struct bx_core_caches_kind *kind,

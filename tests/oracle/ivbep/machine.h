@@ -135,7 +135,7 @@ struct entry {
 
 struct slice {
     unsigned package, number;
-    unsigned sets;
+    unsigned sets, ways;
     struct llc_line *llc; /* [sets][ways] */
     struct entry *entry;
     size_t entries, entry_room;
@@ -171,7 +171,7 @@ struct agent {
 };
 
 struct ivbep_oracle {
-    unsigned packages, cores, llc_sets;
+    unsigned packages, cores, llc_sets, llc_ways;
     bool measured_replacement, prefetchers;
     bool divided; /* each node has one half of the memory */
     struct core core[PACKAGES][CORES];

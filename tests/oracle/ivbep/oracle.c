@@ -135,8 +135,9 @@ static void new_unit(struct ivbep_oracle *o, unsigned package, unsigned number,
     slice->package = package;
     slice->number = number;
     slice->sets = o->llc_sets;
-    slice->llc = ivbep_need(calloc((size_t)o->llc_sets * LLC_WAYS, sizeof *slice->llc));
-    for (size_t i = 0; i < (size_t)o->llc_sets * LLC_WAYS; i++)
+    slice->ways = o->llc_ways;
+    slice->llc = ivbep_need(calloc((size_t)o->llc_sets * slice->ways, sizeof *slice->llc));
+    for (size_t i = 0; i < (size_t)o->llc_sets * slice->ways; i++)
         slice->llc[i].age = 3;
 }
 
@@ -150,6 +151,7 @@ struct ivbep_oracle *ivbep_oracle_new(const bx_model_shape *shape, unsigned llc_
     o->packages = packages;
     o->cores = cores;
     o->llc_sets = llc_sets;
+    o->llc_ways = shape->llc_ways ? shape->llc_ways : LLC_WAYS;
     o->measured_replacement = shape->measured_replacement;
     o->prefetchers = shape->prefetch;
     o->record = record;

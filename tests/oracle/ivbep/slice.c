@@ -14,14 +14,14 @@ static struct slice *slice_of(struct ivbep_oracle *o, unsigned package, uint64_t
 
 static struct llc_line *set_of(const struct slice *slice, uint64_t line)
 {
-    return &slice->llc[line % slice->sets * LLC_WAYS];
+    return &slice->llc[line % slice->sets * slice->ways];
 }
 
 static struct llc_line *find(const struct slice *slice, uint64_t line)
 {
     struct llc_line *set = set_of(slice, line);
 
-    for (unsigned way = 0; way < LLC_WAYS; way++)
+    for (unsigned way = 0; way < slice->ways; way++)
         if (set[way].line == line && set[way].state != I)
             return &set[way];
     return NULL;
@@ -31,10 +31,10 @@ static struct llc_line *victim_by_age(const struct slice *slice, uint64_t line)
 {
     struct llc_line *set = set_of(slice, line);
 
-    for (unsigned way = 0; way < LLC_WAYS; way++)
+    for (unsigned way = 0; way < slice->ways; way++)
         if (set[way].state == I)
             return &set[way];
-    for (unsigned way = 0; way < LLC_WAYS; way++)
+    for (unsigned way = 0; way < slice->ways; way++)
         if (set[way].age == 3)
             return &set[way];
     return set;
@@ -44,10 +44,10 @@ static struct llc_line *victim_for(const struct slice *slice, uint64_t line)
 {
     struct llc_line *set = set_of(slice, line), *victim = set;
 
-    for (unsigned way = 0; way < LLC_WAYS; way++)
+    for (unsigned way = 0; way < slice->ways; way++)
         if (set[way].state == I)
             return &set[way];
-    for (unsigned way = 0; way < LLC_WAYS; way++)
+    for (unsigned way = 0; way < slice->ways; way++)
         if (set[way].used < victim->used)
             victim = &set[way];
     return victim;
@@ -58,10 +58,10 @@ static void make_older(const struct slice *slice, uint64_t line)
 {
     struct llc_line *set = set_of(slice, line);
 
-    for (unsigned way = 0; way < LLC_WAYS; way++)
+    for (unsigned way = 0; way < slice->ways; way++)
         if (set[way].age == 3)
             return;
-    for (unsigned way = 0; way < LLC_WAYS; way++)
+    for (unsigned way = 0; way < slice->ways; way++)
         set[way].age++;
 }
 

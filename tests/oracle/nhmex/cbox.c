@@ -2,8 +2,6 @@
  * (docs/explanation/model-nhmex.md, "A request"). */
 #include "nhmex/machine.h"
 
-enum { WAYS = 24 };
-
 /* Codes of the C-Box's events that happen in one cycle. */
 enum {
     BOUNCES_P2C_AD = 0x01,
@@ -32,14 +30,14 @@ unsigned nhmex_slice_of(const struct nhmex_oracle *o, uint64_t line)
 
 static struct line *set_of(const struct nhmex_oracle *o, const struct cbox *c, uint64_t line)
 {
-    return &c->line[line % o->llc_sets * WAYS];
+    return &c->line[line % o->llc_sets * o->llc_ways];
 }
 
 static struct line *find(const struct nhmex_oracle *o, const struct cbox *c, uint64_t line)
 {
     struct line *set = set_of(o, c, line);
 
-    for (unsigned way = 0; way < WAYS; way++)
+    for (unsigned way = 0; way < o->llc_ways; way++)
         if (set[way].line == line && set[way].state != STATE_I)
             return &set[way];
     return NULL;
@@ -49,7 +47,7 @@ static struct line *victim_for(const struct nhmex_oracle *o, const struct cbox *
 {
     struct line *set = set_of(o, c, line), *victim = set;
 
-    for (unsigned way = 0; way < WAYS; way++) {
+    for (unsigned way = 0; way < o->llc_ways; way++) {
         if (set[way].state == STATE_I)
             return &set[way];
         if (set[way].touched < victim->touched)
@@ -62,10 +60,10 @@ static struct line *first_unused(const struct nhmex_oracle *o, const struct cbox
 {
     struct line *set = set_of(o, c, line), *first = NULL;
 
-    for (unsigned way = WAYS; way-- > 0;)
+    for (unsigned way = o->llc_ways; way-- > 0;)
         if (set[way].unused)
             first = &set[way];
-    for (unsigned way = WAYS; way-- > 0;)
+    for (unsigned way = o->llc_ways; way-- > 0;)
         if (set[way].state == STATE_I)
             first = &set[way];
     return first;
@@ -78,9 +76,9 @@ static void use(struct nhmex_oracle *o, const struct cbox *c, struct line *l)
 
     l->touched = ++o->touches;
     l->unused = false;
-    for (unsigned way = 0; way < WAYS; way++)
+    for (unsigned way = 0; way < o->llc_ways; way++)
         unused += set[way].unused;
-    for (unsigned way = 0; way < WAYS && unused == 0; way++)
+    for (unsigned way = 0; way < o->llc_ways && unused == 0; way++)
         set[way].unused = &set[way] != l;
 }
 

@@ -225,6 +225,7 @@ struct agent {
 struct nhmex_oracle {
     unsigned packages, cores;
     uint64_t llc_sets, touches;
+    unsigned llc_ways;
     bool measured_replacement;
     bool divided; /* each package has its own part of the memory */
     bx_model_times times;

@@ -424,10 +424,10 @@ static void new_package(struct nhmex_oracle *o, unsigned number, const bx_model_
         c->maf.capacity = o->times.maf;
         c->rwrf.capacity = o->times.rwrf;
         c->rspf.capacity = o->times.rspf;
-        c->line = calloc(o->llc_sets * WAYS, sizeof *c->line);
+        c->line = calloc(o->llc_sets * o->llc_ways, sizeof *c->line);
         if (c->line == NULL)
             abort();
-        for (size_t i = 0; i < o->llc_sets * WAYS; i++)
+        for (size_t i = 0; i < o->llc_sets * o->llc_ways; i++)
             c->line[i].unused = true;
         nhmex_core_new(&o->core[core], number, n, shape);
         o->agent[core].core = &o->core[core];
@@ -450,7 +450,8 @@ struct nhmex_oracle *nhmex_oracle_new(const bx_model_shape *shape)
     o->hz = shape->hz;
     o->cores = shape->cores;
     o->times = late_times(shape->times, 26, 30);
-    o->llc_sets = shape->llc_bytes / shape->cores / WAYS / 64;
+    o->llc_ways = shape->llc_ways ? shape->llc_ways : WAYS;
+    o->llc_sets = shape->llc_bytes / shape->cores / o->llc_ways / 64;
     for (unsigned package = 0; package < o->packages; package++)
         new_package(o, package, shape);
     o->agents = o->packages * o->cores;
