@@ -121,12 +121,13 @@ void bx_p6_schedule_span(struct bx_p6 *m, unsigned cell, uint64_t begin, uint64_
  * time when it is done. */
 uint64_t bx_p6_l2_transfer(struct bx_p6 *m, bool from_l2, uint64_t t);
 
-/* Applies all changes before t. There is at least one. */
+/* Whether the processor is not halted. */
 static inline bool bx_p6_at_work(const struct bx_p6 *m)
 {
     return m->cpu.phase == BX_P6_RUNNING || m->cpu.phase == BX_P6_STALLED;
 }
 
+/* Applies all changes before t. There is at least one. */
 void bx_p6_apply_changes(struct bx_p6 *m, uint64_t t);
 
 static inline bool bx_p6_changes_before(const struct bx_p6 *m, uint64_t t)
