@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NO_ROW = UINT32_MAX };
+#define NO_ROW UINT32_MAX
 
 /* A row or a place in the code by its key. */
 typedef struct named_row {
