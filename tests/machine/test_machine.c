@@ -374,6 +374,8 @@ static void modifiers_that_are_not_modelled(void **state)
         {"virtual:ivbep,part=plain", "UNC_C_LLC_LOOKUP:DATA_READ:cf=2:tf=1", false},
         {"virtual:ivbep,part=plain", "UNC_C_LLC_LOOKUP:DATA_READ:tf=1", false},
         {"virtual:ivbep,part=plain", "UNC_C_TOR_INSERTS:OPCODE:OPC_RFO", true},
+        {"virtual:ivbep,part=plain", "unc_c_tor_inserts.opcode", false},
+        {"virtual:ivbep,part=plain", "unc_c_tor_inserts.all", true},
         {"virtual:ivbep,part=plain", "UNC_C_TOR_INSERTS:OPCODE:OPC_RFO:nc=1", false},
         {"virtual:ivbep,part=plain", "UNC_C_TOR_INSERTS:OPCODE:OPC_RFO:isoc=1", false},
         {"virtual:p6,part=plain", "INST_RETIRED:k=1", false},

@@ -121,7 +121,7 @@ static bool passes_opcode(const bx_selection *sel, unsigned transaction)
 
     if (sel->filter[1] & (UINT64_C(3) << 30)) /* non-coherent, isochronous */
         return false;
-    return wanted == 0 || wanted == opcode[transaction];
+    return wanted == opcode[transaction];
 }
 
 /* ---- "Signals" ---- */

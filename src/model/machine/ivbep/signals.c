@@ -200,8 +200,8 @@ static const struct bx_choice of_lookups[] = {
 
 static const struct bx_choice of_victims[] = {{KIND, {EACH(0x0f)}}, OF_NODES, OF_REQUESTERS};
 
-/* Opcodes in bits 28:20 of FILTER1; 0: no filter. Nothing is non-coherent or isochronous, bits 31
- * and 30. */
+/* Opcodes in bits 28:20 of FILTER1. Document 004 asks for one. Nothing is non-coherent or
+ * isochronous, bits 31 and 30. */
 #define NC_ISOC (UINT64_C(3) << 30)
 #define OPCODE(value_, set)                                                                        \
     {                                                                                              \
@@ -209,7 +209,6 @@ static const struct bx_choice of_victims[] = {{KIND, {EACH(0x0f)}}, OF_NODES, OF
     }
 
 static const struct bx_choice of_tor[] = {
-    OPCODE(0x000, 0),
     OPCODE(0x180, SET(BX_IVBEP_RFO)),
     OPCODE(0x181, SET(BX_IVBEP_CRD)),
     OPCODE(0x182, SET(BX_IVBEP_DRD)),
