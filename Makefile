@@ -3,7 +3,7 @@
 build/build.ninja:
 	meson setup build -Dtests=disabled >/dev/null
 
-.PHONY: build run test test-long bench validate pictures site install deb clean
+.PHONY: build run test test-long bench validate pictures page-picture site install deb clean
 build: build/build.ninja
 	@ninja -C build --quiet
 
@@ -37,6 +37,10 @@ validate: build/build.ninja
 # The pictures of docs/tutorial, from runs of boxscore.
 pictures: build
 	@python3 tests/tutorial/pictures.py . build/boxscore
+
+# The picture of README and of docs/how-to: a report's page in Chromium (./setup kernel).
+page-picture: build
+	@python3 tests/cli/report_browser.py tests/cli/page_causes.c build/boxscore docs/reference/report-page.png
 
 # The documents as a site, to be read from files: build-site/html/index.html. Needs ./setup site.
 site: build

@@ -208,7 +208,20 @@ static bool has_card(const bx_profile_table *const *earlier, const uint32_t *row
     return false;
 }
 
-enum { HOT_CARDS_MOST = 6, HOT_QUESTIONS = 1 + BX_HTML_COLUMNS_MOST, HOT_ROWS = 3 };
+/* A finding says more of the same function and data. */
+static bool has_finding(const bx_profile *p, const bx_profile_row *is)
+{
+    const char *function = text_of(&is->key[0]), *object = text_of(&is->key[2]);
+    for (uint32_t i = 0; i < p->findings; i++) {
+        const bx_finding *f = &p->finding[i];
+        if (f->function && function && strcmp(f->function, function) == 0 &&
+            (f->object && object ? strcmp(f->object, object) == 0 : f->object == object))
+            return true;
+    }
+    return false;
+}
+
+enum { HOT_CARDS_MOST = 8, HOT_QUESTIONS = 1 + BX_HTML_COLUMNS_MOST, HOT_ROWS = 3 };
 
 /* Of the waits and of each column, what has at least a tenth. */
 static int add_hot_cards(bx_html *page, bx_buf *to, bx_error *e)
@@ -227,9 +240,9 @@ static int add_hot_cards(bx_html *page, bx_buf *to, bx_error *e)
         int code = bx_profile_tabulate(p, &question, &t[i], e);
         if (code)
             return code;
-        for (uint32_t k = 0; k < t[i].rows && k < (i ? 1 : HOT_ROWS) && n < HOT_CARDS_MOST; k++) {
+        for (uint32_t k = 0; k < t[i].rows && k < (i ? 2 : HOT_ROWS) && n < HOT_CARDS_MOST; k++) {
             if (10 * t[i].row[k].rank < total_ranked(&t[i]) || t[i].row[k].rank <= 0 ||
-                has_card(shown, row, n, &t[i].row[k]))
+                has_card(shown, row, n, &t[i].row[k]) || has_finding(p, &t[i].row[k]))
                 continue;
             add_hot_card(page, &t[i], k, i ? page->label[i - 1] : "waits", to);
             shown[n] = &t[i];
