@@ -38,9 +38,9 @@ validate: build/build.ninja
 pictures: build
 	@python3 tests/tutorial/pictures.py . build/boxscore
 
-# The picture of README and of docs/how-to: a report's page in Chromium (./setup kernel).
+# The picture of README and of docs/reference: a report's page in Chromium (./setup kernel).
 page-picture: build
-	@python3 tests/cli/report_browser.py tests/cli/page_causes.c build/boxscore docs/reference/report-page.png
+	@python3 tests/cli/report_browser.py tests/cli/page_causes.c build/boxscore docs/tutorial/report-page.png
 
 # The documents as a site, to be read from files: build-site/html/index.html. Needs ./setup site.
 site: build
