@@ -23,17 +23,18 @@ void *bx_arena_get(bx_arena *a, size_t size)
     struct bx_arena_block *block = a->last;
     if (!block || block->room - block->used < size) {
         size_t room = size > BLOCK ? size : BLOCK;
-        block = malloc(sizeof *block + room);
+        block = calloc(1, sizeof *block + room); /* the kernel makes no pages that nobody uses */
         if (!block) {
             a->failed = true;
             return NULL;
         }
-        *block = (struct bx_arena_block){.before = a->last, .room = room};
+        block->before = a->last;
+        block->room = room;
         a->last = block;
     }
     void *p = block->bytes + block->used;
     block->used += size;
-    return memset(p, 0, size);
+    return p;
 }
 
 void *bx_arena_get_aligned(bx_arena *a, size_t size, size_t to)

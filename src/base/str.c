@@ -153,7 +153,8 @@ unsigned bx_str_distance(bx_str a, bx_str b, unsigned limit)
 {
     enum { LONGEST = 63 };
     unsigned row[LONGEST + 1];
-    if (a.n > LONGEST || b.n > LONGEST)
+    size_t longer = a.n > b.n ? a.n - b.n : b.n - a.n;
+    if (a.n > LONGEST || b.n > LONGEST || longer > limit)
         return limit + 1;
     for (unsigned j = 0; j <= b.n; j++)
         row[j] = j;

@@ -84,6 +84,7 @@ void bx_plan_builder_close(bx_plan_builder *m)
 {
     free(m->due);
     free(m->enabled);
+    free(m->latest);
 }
 
 static void find_due(bx_plan_builder *m)
@@ -118,36 +119,84 @@ void bx_plan_builder_push(bx_plan_builder *m, const bx_op *op)
     m->plan.ops[m->plan.n++] = *op;
 }
 
-/* Finds the operation on a register among from … to-1; returns `to` if there is none. */
-static size_t find_operation(const bx_plan_builder *m, size_t from, size_t to, unsigned package,
-                             unsigned unit, unsigned reg)
+/* ---- the latest operation on each register ---- */
+
+enum { FIRST_SLOTS = 256 };
+
+/* The slot of a register: the number of its latest operation plus 1. 0: it has none. A table has
+ * free slots. */
+static uint32_t *slot_of(const bx_plan_builder *m, uint32_t *table, size_t slots, unsigned package,
+                         unsigned unit, unsigned reg)
 {
-    for (; from < to; from++) {
-        const bx_op *op = &m->plan.ops[from];
-        if (op->reg == reg && op->package == package && op->unit == unit)
-            break;
+    size_t i = ((package * 64 + unit) * UINT64_C(0x9e3779b1) + reg) * UINT64_C(0x9e3779b1) >> 8;
+    for (;; i++) {
+        uint32_t *slot = &table[i & (slots - 1)];
+        const bx_op *op = *slot ? &m->plan.ops[*slot - 1] : NULL;
+        if (!op || (op->reg == reg && op->package == package && op->unit == unit))
+            return slot;
     }
-    return from;
+}
+
+/* Makes room for another register. false: out of memory. */
+static bool make_room_for_register(bx_plan_builder *m)
+{
+    if (2 * m->registers < m->slots)
+        return true;
+    size_t slots = m->slots ? 2 * m->slots : FIRST_SLOTS;
+    uint32_t *table = calloc(slots, sizeof *table);
+    for (size_t i = 0; table && i < m->slots; i++) {
+        const bx_op *op = m->latest[i] ? &m->plan.ops[m->latest[i] - 1] : NULL;
+        if (op)
+            *slot_of(m, table, slots, op->package, op->unit, op->reg) = m->latest[i];
+    }
+    m->failed |= !table;
+    if (!table)
+        return false;
+    free(m->latest);
+    m->latest = table;
+    m->slots = slots;
+    return true;
+}
+
+/* The latest operation on a register. NULL: none. */
+static bx_op *latest_on(const bx_plan_builder *m, unsigned package, unsigned unit, unsigned reg)
+{
+    uint32_t latest = m->slots ? *slot_of(m, m->latest, m->slots, package, unit, reg) : 0;
+    return latest ? &m->plan.ops[latest - 1] : NULL;
+}
+
+static bool is_of_segment(const bx_plan_builder *m, const bx_op *op)
+{
+    return op && (size_t)(op - m->plan.ops) >= m->segment;
 }
 
 bx_op *bx_plan_builder_find(bx_plan_builder *m, const bx_assignment *assignment, unsigned reg)
 {
-    size_t at = find_operation(m, m->segment, m->plan.n, assignment->package,
-                               bx_plan_builder_unit(m, assignment, reg), reg);
-    return at < m->plan.n ? &m->plan.ops[at] : NULL;
+    bx_op *op = latest_on(m, assignment->package, bx_plan_builder_unit(m, assignment, reg), reg);
+    return is_of_segment(m, op) ? op : NULL;
+}
+
+/* The operation that saves a register whose latest operation is `op`. */
+static uint32_t saved_by(const bx_plan_builder *m, const bx_op *op)
+{
+    if (!op || !m->saves)
+        return BX_NOT_SAVED;
+    return op->step == BX_STEP_SAVE ? (uint32_t)(op - m->plan.ops) : op->saved;
 }
 
 void bx_plan_builder_put_at(bx_plan_builder *m, unsigned package, unsigned unit, unsigned reg,
                             bx_register_update update)
 {
-    size_t i = find_operation(m, m->segment, m->plan.n, package, unit, reg);
-    if (i < m->plan.n) {
-        m->plan.ops[i].value |= update.bits;
-        m->plan.ops[i].keep &= update.keep;
-        m->plan.ops[i].every_pass &= update.every_pass;
+    bx_op *before = latest_on(m, package, unit, reg);
+    if (is_of_segment(m, before)) {
+        before->value |= update.bits;
+        before->keep &= update.keep;
+        before->every_pass &= update.every_pass;
         return;
     }
-    size_t saved = find_operation(m, 0, m->saves, package, unit, reg);
+    if (!before && !make_room_for_register(m))
+        return;
+    uint32_t saved = saved_by(m, before);
     bx_plan_builder_push(m, &(bx_op){
                                 .step = m->step,
                                 .write = m->step != BX_STEP_SAVE,
@@ -157,11 +206,15 @@ void bx_plan_builder_put_at(bx_plan_builder *m, unsigned package, unsigned unit,
                                 .reg = (uint16_t)reg,
                                 .pass = m->pass,
                                 .assignment = BX_NO_ASSIGNMENT,
-                                .saved = saved < m->saves ? (uint32_t)saved : BX_NOT_SAVED,
+                                .saved = saved,
                                 .at = bx_plan_address(m->t, package, unit, reg),
                                 .value = update.bits,
                                 .keep = update.keep,
                             });
+    if (m->failed)
+        return;
+    *slot_of(m, m->latest, m->slots, package, unit, reg) = (uint32_t)m->plan.n;
+    m->registers += !before;
 }
 
 void bx_plan_builder_put(bx_plan_builder *m, const bx_assignment *assignment, unsigned reg,

@@ -22,6 +22,8 @@ typedef struct bx_plan_builder {
     bx_overflow overflow;
     bx_plan plan;
     size_t room, saves, segment;
+    uint32_t *latest; /* [slots]: a hash table of registers; see builder.c */
+    size_t slots, registers;
     uint8_t step;
     uint16_t pass;
     bool failed;

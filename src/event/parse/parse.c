@@ -89,6 +89,8 @@ static int unknown_event_of(bx_event_builder *d, uint16_t pmu, bx_str name)
     owner other = owner_of(d, name);
     int code = BX_REFUSE(d, BX_NOT_FOUND, name, "%s has no event '%s'", pmu_name(d, pmu),
                          bx_quote(name).text);
+    if (!d->e) /* nobody reads a hint */
+        return code;
     bx_nearest near = bx_nearest_to(name);
     bx_nearest_offer_events(&near, d->c, &bx_cat_pmus(d->c)[pmu]);
     bx_names all = bx_names_of_events(d->c, &bx_cat_pmus(d->c)[pmu]);
@@ -105,6 +107,8 @@ static int unknown_event_of(bx_event_builder *d, uint16_t pmu, bx_str name)
 static int unknown_event(bx_event_builder *d, bx_str name)
 {
     int code = BX_REFUSE(d, BX_NOT_FOUND, name, BX_UNKNOWN_EVENT("%s"), bx_quote(name).text);
+    if (!d->e) /* nobody reads a hint */
+        return code;
     bx_nearest near = bx_nearest_to(name);
     bx_names all = bx_names_of_pmus(d->c, d->pmus);
     for (unsigned i = 0; i < d->pmus.n; i++)

@@ -49,14 +49,14 @@ bool bx_cache_power_on(struct bx_cache *c, bx_arena *memory,
     if (!all)
         return false;
     c->set = all - c->front;
-    for (uint64_t i = 0; i < geometry->sets; i++) {
-        uint8_t *set = bx_cache_set(c, i);
-        for (unsigned way = 0; way < c->tags; way++)
-            bx_cache_tags(set)[way] = way < ways ? BX_NO_TAG : BX_NO_WAY;
-        if (c->has_lows)
-            memset(set + c->lows_at, BX_CACHE_NO_LOWS, ways);
-        bx_replacement_power_on(c->replacement, set + c->policy_at);
-    }
+    uint8_t *set = bx_cache_set(c, 0);
+    for (unsigned way = 0; way < c->tags; way++)
+        bx_cache_tags(set)[way] = way < ways ? BX_NO_TAG : BX_NO_WAY;
+    if (c->has_lows)
+        memset(set + c->lows_at, BX_CACHE_NO_LOWS, ways);
+    bx_replacement_power_on(c->replacement, set + c->policy_at);
+    for (uint64_t i = 1; i < geometry->sets; i++) /* all begin as the first one */
+        memcpy(all + i * c->stride, all, c->stride);
     return true;
 }
 
