@@ -3,7 +3,6 @@
 #include "machine/program/decode/branches.h"
 
 #include "base/grow.h"
-#include "model/part/branch_step.h"
 
 #include <stdlib.h>
 
@@ -121,13 +120,11 @@ static __attribute__((noinline)) bx_access *predict_other(bx_decoder *d, const b
     return to;
 }
 
-bx_access *bx_decoder_predict_block(bx_decoder *d, const bx_block *b, const bx_block_exit *left,
-                                    uint32_t code, bx_access *to)
+bx_access *bx_decoder_predict_from(bx_decoder *d, const bx_branch *i, const bx_branch *end,
+                                   unsigned exit, uint32_t code, bx_access *to)
 {
-    unsigned exit = left->number % BX_BLOCK_LEFT_TAKEN;
-    const bx_branch *i = b->branch, *end = i + left->branches;
-
-    for (; (i = bx_predict_usual(d->branches->predictor, i, end, exit)) < end; i++)
+    do
         to = predict_other(d, i, bx_branch_is_taken(i, exit), code, to);
+    while ((i = bx_predict_usual(d->branches->predictor, i + 1, end, exit)) < end);
     return to;
 }

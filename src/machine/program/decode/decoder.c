@@ -3,13 +3,11 @@
 
 #include "machine/program/decode/blocks.h"
 #include "machine/program/decode/branches.h"
+#include "machine/program/decode/items.h"
 #include "machine/program/decode/kernel_pages.h"
 #include "machine/program/decode/non_temporal.h"
-#include "machine/program/decode/pages.h"
+#include "machine/program/decode/notes.h"
 #include "machine/program/decode/thread_order.h"
-#include "model/part/prefetchers.h"
-
-enum { KIND_AND_FLAGS = (1 << BX_DECODER_ACCESS_COST_SHIFT) - 1 };
 
 void bx_decoder_retire_to(bx_decoder *d, bx_retire_to to)
 {
@@ -61,224 +59,6 @@ static const char *read_description(bx_decoder *d, const uint64_t *words, size_t
     return d->no_memory ? "no memory for its blocks" : NULL;
 }
 
-/* ---- executions ---- */
-
-/* Makes a data access that crosses lines, is guarded, or is non-temporal. *cost: cycles that are
- * not yet part of an access, before and after this call. */
-static bx_access *take_closely(bx_decoder *d, const bx_block_item *i, uint64_t address,
-                               uint64_t *cost, bx_access *to)
-{
-    bx_access kind = i->access & 3;
-    *cost += i->cost;
-    if (address > UINT64_MAX - i->size) { /* also BX_TRACE_NO_ACCESS */
-        *(kind == BX_LOAD ? &d->unmade_loads : &d->unmade_stores) += 1;
-        bx_decoder_retire(d, d->retired_as.unmade[kind != BX_LOAD], to);
-        return to;
-    }
-    uint64_t last = (address + i->size - 1) >> d->lines.shift;
-    if (kind == BX_NON_TEMPORAL)
-        return bx_decoder_take_non_temporal(d, address, address + i->size, cost, to);
-    for (uint64_t first = address >> d->lines.shift, line = first; line <= last;
-         line++, *cost = 0) {
-        if (line > first)
-            bx_decoder_retire(d, d->retired_as.split[kind], to);
-        to = bx_decoder_make_data(d, d->tlb != NULL, line << d->lines.shift,
-                                  bx_decoder_line_of(d, line, bx_decoder_touch_of(kind)) |
-                                      (i->access & KIND_AND_FLAGS) | bx_decoder_cost(*cost),
-                                  to);
-    }
-    return to;
-}
-
-static void fetch_first(bx_decoder *d, bx_block_item *i)
-{
-    i->access =
-        bx_decoder_line_of(d, i->access, BX_TOUCH_FETCH) | BX_FETCH | bx_decoder_cost(i->cost);
-    i->kind = BX_ITEM_FETCH;
-}
-
-/* Makes a fetch with TLBs. A fetch from the same page as the last one needs no look-up. */
-static inline bx_access *fetch_translated(bx_decoder *d, const bx_block_item *i, uint64_t cost,
-                                          bx_access *to)
-{
-    uint64_t from = i->access >> d->lines.page_shift;
-    bool other = from + 1 != d->fetched.number;
-    if (other)
-        d->fetched.line = bx_decoder_line(d, from << BX_PAGE_SHIFT, BX_TOUCH_FETCH);
-    *to = d->fetched.line | bx_decoder_line_in_page(d, i->access << d->lines.shift) | BX_FETCH |
-          bx_decoder_cost(i->cost + cost);
-    d->fetched.number = from + 1;
-    return !other || bx_tlb_hits(d->tlb, BX_TLB_INSTRUCTIONS, from) ? to + 1
-                                                                    : bx_decoder_walk(d, from, to);
-}
-
-/* A prefetch to a page that is not in memory does nothing: it raises no page fault (253666,
- * PREFETCHh). A flush is a load of its page. */
-static __attribute__((noinline)) bx_access *steer(bx_decoder *d, const bx_block_item *i,
-                                                  uint64_t address, uint64_t *cost, bx_access *to)
-{
-    unsigned node;
-    bool zero;
-    if (!bx_access_flushes(i->access) &&
-        !bx_address_space_node(d->space, address >> BX_PAGE_SHIFT, &node, &zero)) {
-        *cost += i->cost;
-        return to;
-    }
-    bx_access made =
-        bx_decoder_line(d, address, BX_TOUCH_READ) | (i->access + bx_decoder_cost(*cost));
-    *cost = 0;
-    return bx_decoder_make_data(d, d->tlb != NULL, address, made, to);
-}
-
-/* A string instruction asks for the ownership of a line that it overwrites, and for no data. The
- * cycles before are those of its store. */
-static __attribute__((noinline)) bx_access *
-overwrite(bx_decoder *d, const bx_block_item *i, uint64_t address, uint64_t *cost, bx_access *to)
-{
-    *cost += i->cost;
-    if (address == BX_TRACE_NO_ACCESS)
-        return to;
-    bx_access asks = BX_STORE | BX_ACCESS_WHOLE | BX_ACCESS_AUXILIARY;
-    asks |= bx_decoder_line(d, address, BX_TOUCH_WRITE);
-    return bx_decoder_make_data(d, d->tlb != NULL, address, asks, to);
-}
-
-/* The locked operation that follows waits for all accesses before it, and locks the bus. */
-static __attribute__((noinline, cold)) bx_access *lock_bus(const bx_decoder *d,
-                                                           const bx_block_item *i, uint64_t address,
-                                                           uint64_t *cost, bx_access *to)
-{
-    *cost += i->cost;
-    if (address > UINT64_MAX - i->size ||
-        (address + i->size - 1) >> d->lines.shift == address >> d->lines.shift)
-        return to;
-    *to++ = BX_ACCESS_LOCK | bx_decoder_cost(*cost);
-    *to++ = i->access & ~(bx_access)bx_decoder_cost(BX_ACCESS_COST_MAX);
-    *cost = 0;
-    return to;
-}
-
-/* Makes what an item makes that is neither a data access nor a fetch. */
-static __attribute__((noinline)) bx_access *
-take_other(bx_decoder *d, const bx_block_item *i, uint64_t address, uint64_t *cost, bx_access *to)
-{
-    if (i->kind == BX_ITEM_STEER)
-        return steer(d, i, address, cost, to);
-    return i->kind == BX_ITEM_LOCK_BUS ? lock_bus(d, i, address, cost, to)
-                                       : overwrite(d, i, address, cost, to);
-}
-
-/* Makes the accesses of an item. *cost: cycles of earlier instructions that no access has yet. */
-static inline __attribute__((always_inline)) bx_access *take(bx_decoder *d, bx_block_item *i,
-                                                             const uint64_t *words, bool tlb,
-                                                             uint64_t *cost, bx_access *to)
-{
-    bx_access access = i->access;
-    if (i->kind == BX_ITEM_DATA) {
-        uint64_t address = words[i->word];
-        if (__builtin_expect((int)(address & d->lines.byte_mask) > i->last, 0)) {
-            uint64_t rest = *cost; /* a copy, so that the compiler keeps `cost` in a register */
-            bx_access *next = take_closely(d, i, address, &rest, to);
-            *cost = rest;
-            return next;
-        }
-        access += bx_decoder_cost(*cost);
-        *cost = 0;
-        if (tlb)
-            return bx_decoder_take_data(d, address, access, to);
-        *to = access | bx_decoder_line(d, address, bx_decoder_touch_of(access & 3));
-        return to + 1;
-    }
-    if (tlb && i->kind == BX_ITEM_UNKNOWN) {
-        to = fetch_translated(d, i, *cost, to);
-        *cost = 0;
-        return to;
-    }
-    if (__builtin_expect(i->kind >= BX_ITEM_UNKNOWN, 0)) {
-        if (i->kind >= BX_ITEM_STEER) {
-            uint64_t rest = *cost; /* as above */
-            bx_access *next = take_other(d, i, words[i->word], &rest, to);
-            *cost = rest;
-            return next;
-        }
-        fetch_first(d, i);
-        access = i->access;
-    }
-    *to = access + bx_decoder_cost(*cost);
-    *cost = 0;
-    return to + 1;
-}
-
-/* Adds the accesses of the prefetchers after an access in another line than this item's last one.
- * `to` is the end of that access. */
-static __attribute__((noinline)) bx_access *see_line(bx_decoder *d, const bx_block_item *i,
-                                                     bx_block_instruction *by, bx_access *to)
-{
-    bool seen = i->kind == BX_ITEM_DATA ? (i->access & 3) != BX_NON_TEMPORAL
-                                        : i->kind != BX_ITEM_REMARK && i->kind < BX_ITEM_STEER;
-    if (!seen || by->line == BX_BLOCK_UNSEEN)
-        return to;
-    by->line = (uint32_t)(to[-1] >> BX_DECODER_ACCESS_LINE_SHIFT);
-    return bx_prefetchers_see(d->prefetchers, by->address, to[-1], to);
-}
-
-static inline bx_access *prefetch(bx_decoder *d, const bx_block_item *i, bx_block_instruction *by,
-                                  bx_access *to)
-{
-    return (uint32_t)(to[-1] >> BX_DECODER_ACCESS_LINE_SHIFT) == by->line ? to
-                                                                          : see_line(d, i, by, to);
-}
-
-static inline __attribute__((always_inline)) bx_access *
-take_and_prefetch(bx_decoder *d, bx_block_item *i, bx_block_instruction *by, const uint64_t *words,
-                  bool tlb, uint64_t *cost, bx_access *to)
-{
-    bx_access *next = take(d, i, words, tlb, cost, to);
-    return next == to ? to : prefetch(d, i, by, next);
-}
-
-/* Makes cycles beyond `most` the cost of additional fetches of the last fetched line. */
-static bx_access *spend_some(bx_decoder *d, uint64_t *cost, uint32_t more, uint32_t most,
-                             bx_access *to)
-{
-    for (; *cost + more > most; *cost -= BX_ACCESS_COST_MAX)
-        *to++ = bx_decoder_line_of(d, d->last->fetched, BX_TOUCH_FETCH) | BX_FETCH |
-                bx_decoder_cost(BX_ACCESS_COST_MAX);
-    return to;
-}
-
-static inline bx_access *spend(bx_decoder *d, uint64_t *cost, uint32_t more, uint32_t most,
-                               bx_access *to)
-{
-    return *cost + more > most ? spend_some(d, cost, more, most, to) : to;
-}
-
-/* ---- remarks ---- */
-
-static inline bool is_misaligned(const bx_block_item *i, const uint64_t *words)
-{
-    uint64_t address = words[i->word], first = address % 8;
-    return first + i->size > 8 && first && address <= UINT64_MAX - i->size;
-}
-
-/* Behind the accesses of an item. */
-static inline bx_access *remark_item(const bx_block_item *i, const uint64_t *words, bx_access *to)
-{
-    if (i->kind == BX_ITEM_DATA && __builtin_expect(is_misaligned(i, words), 0))
-        *to++ = bx_decoder_remark(BX_REMARK_MISALIGNED, 0);
-    return to;
-}
-
-/* Behind all items. After the remark of a branch, no cost remains for its exit. */
-static inline bx_access *remark_exit(const bx_block_exit *left, uint64_t *cost, bx_access *to)
-{
-    if (!(left->number & BX_BLOCK_LEFT_TAKEN))
-        return to;
-    *to = bx_decoder_remark(BX_REMARK_TAKEN, 0) | bx_decoder_cost(*cost);
-    *cost = 0;
-    return to + 1;
-}
-
 /* ---- executions of blocks ---- */
 
 /* Before the first block of a thread: sets the line whose fetches take costs that are too large. */
@@ -288,66 +68,8 @@ static void know_line(bx_decoder *d, const bx_block_exit *left)
         d->last->fetched = bx_block_with(left)->first_line;
 }
 
-/* The number of the last instruction before an exit. */
-static inline uint32_t last_code(const bx_block *b, const bx_block_exit *left)
-{
-    return b->code[left->number % BX_BLOCK_LEFT_TAKEN];
-}
-
-/* What comes after the call, or the return, is in another context. */
-static __attribute__((noinline)) void follow_call(bx_decoder *d, const bx_block_note *at,
-                                                  uint64_t slot)
-{
-    if (!bx_decoder_has_calls(d))
-        return;
-    bx_decoder_enter(d, at->turn == BX_TURN_CALL
-                            ? bx_call_stacks_call(d->calls, d->witness, at->code, slot)
-                            : bx_call_stacks_return(d->calls, d->witness, slot));
-}
-
-/* What is noted: nothing, the instructions of accesses, or also the objects that they use. */
-enum notes { NO_NOTES, NOTES, NOTES_OF_OBJECTS };
-
-static inline uint32_t object_of_item(bx_decoder *d, const bx_block_note *at, uint64_t address)
-{
-    if (at->data)
-        return bx_decoder_object(d, address);
-    return at->address ? BX_OBJECT_CODE : BX_OBJECT_NONE;
-}
-
-static __attribute__((noinline)) bx_who *note_several(bx_who *who, size_t n, const bx_who *of)
-{
-    while (n--)
-        *who++ = *of;
-    return who;
-}
-
-/* Notes who has made the accesses of an item: n from *who on. A fetch is at its line. */
-static inline __attribute__((always_inline)) bx_who *
-note_item(bx_decoder *d, const bx_block_note *at, const bx_block_item *i, const uint64_t *words,
-          bool objects, bx_who *who, size_t n)
-{
-    uint64_t address = at->data ? words[i->word] : at->address;
-    uint32_t object = objects && n ? object_of_item(d, at, address) : 0;
-    if (__builtin_expect(n == 1, 1)) /* most make one */
-        *who++ = (bx_who){address, at->code, d->context, object};
-    else
-        who = note_several(who, n, &(bx_who){address, at->code, d->context, object});
-    if (__builtin_expect(at->turn, 0))
-        follow_call(d, at, address);
-    return who;
-}
-
-/* The same, wherever they are. */
-static void note_items_accesses(bx_decoder *d, const bx_block *b, const bx_block_item *i,
-                                const uint64_t *words, const bx_access *from, const bx_access *to)
-{
-    note_item(d, &b->note[i - b->item], i, words, d->objects, bx_decoder_who(d, from),
-              (size_t)(to - from));
-}
-
 /* The same as the loop of execute(), for a large cost from before the block. A fetch may carry the
- * largest cost; for other accesses, spend() reduces it first. */
+ * largest cost; for other accesses, bx_decoder_spend() reduces it first. */
 static __attribute__((noinline, cold)) bx_access *
 take_with_care(bx_decoder *d, bx_block *b, bx_block_item *i, const bx_block_item *end,
                const bx_block_exit *left, const uint64_t *words, uint64_t *cost, bx_access *to)
@@ -355,20 +77,21 @@ take_with_care(bx_decoder *d, bx_block *b, bx_block_item *i, const bx_block_item
     know_line(d, left);
     for (; i < end; i++) {
         bx_access *from = to;
-        to = spend(d, cost, i->cost, BX_ACCESS_COST_MAX - (i->kind == BX_ITEM_DATA), to);
-        to = b->by ? take_and_prefetch(d, i, &b->by[i - b->item], words, d->tlb != NULL, cost, to)
-                   : take(d, i, words, d->tlb != NULL, cost, to);
+        to = bx_decoder_spend(d, cost, i->cost, BX_ACCESS_COST_MAX - (i->kind == BX_ITEM_DATA), to);
+        to = b->by ? bx_item_take_and_prefetch(d, i, &b->by[i - b->item], words, d->tlb != NULL,
+                                               cost, to)
+                   : bx_item_take(d, i, words, d->tlb != NULL, cost, to);
         if (d->draft.remarks)
-            to = remark_item(i, words, to);
+            to = bx_item_remark(i, words, to);
         if (b->note)
-            note_items_accesses(d, b, i, words, from, to);
+            bx_note_accesses(d, b, i, words, from, to);
     }
     bx_access *from = to;
-    to = spend(d, cost, left->cost, BX_ACCESS_COST_MAX - 1, to);
+    to = bx_decoder_spend(d, cost, left->cost, BX_ACCESS_COST_MAX - 1, to);
     if (d->draft.remarks)
-        to = remark_exit(left, cost, to);
+        to = bx_exit_remark(left, cost, to);
     if (b->note)
-        bx_decoder_note(d, from, to, (bx_who){.code = last_code(b, left)});
+        bx_decoder_note(d, from, to, (bx_who){.code = bx_block_last_code(b, left)});
     return to;
 }
 
@@ -407,7 +130,7 @@ static inline bool is_much(const bx_block *b, uint64_t cost, bool timed)
 
 static inline __attribute__((always_inline)) bx_access *
 execute(bx_decoder *d, bx_block *b, bx_block_exit *left, const uint64_t *words, bool remarks,
-        bool timed, bool tlb, bool prefetches, enum notes notes, bx_access *to)
+        bool timed, bool tlb, bool prefetches, enum bx_notes notes, bx_access *to)
 {
     bx_block_item *i = b->item, *end = i + left->items;
     uint64_t cost = d->cost;
@@ -426,19 +149,19 @@ execute(bx_decoder *d, bx_block *b, bx_block_exit *left, const uint64_t *words, 
         bx_who *who = notes ? bx_decoder_who(d, to) : NULL;
         for (; i < end; i++) {
             const bx_access *from = to;
-            to = prefetches ? take_and_prefetch(d, i, by++, words, tlb, &cost, to)
-                            : take(d, i, words, tlb, &cost, to);
+            to = prefetches ? bx_item_take_and_prefetch(d, i, by++, words, tlb, &cost, to)
+                            : bx_item_take(d, i, words, tlb, &cost, to);
             if (remarks)
-                to = remark_item(i, words, to);
+                to = bx_item_remark(i, words, to);
             if (notes)
-                who = note_item(d, at++, i, words, notes == NOTES_OF_OBJECTS, who,
-                                (size_t)(to - from));
+                who = bx_note_item(d, at++, i, words, notes == BX_NOTES_OF_OBJECTS, who,
+                                   (size_t)(to - from));
         }
         bx_access *from = to;
         if (remarks)
-            to = remark_exit(left, &cost, to);
+            to = bx_exit_remark(left, &cost, to);
         if (remarks && notes)
-            bx_decoder_note(d, from, to, (bx_who){.code = last_code(b, left)});
+            bx_decoder_note(d, from, to, (bx_who){.code = bx_block_last_code(b, left)});
     }
     leave(d, left, cost, timed);
     return to;
@@ -459,21 +182,22 @@ static bx_access *execute_in_order(bx_decoder *d, bx_block *b, bx_block_exit *le
     for (; i < end; i++) {
         uint64_t address = i->kind == BX_ITEM_DATA ? words[i->word] : 0;
         bx_access *from = to;
-        to = spend(d, &cost, i->cost, BX_ACCESS_COST_MAX - (i->kind == BX_ITEM_DATA), to);
+        to =
+            bx_decoder_spend(d, &cost, i->cost, BX_ACCESS_COST_MAX - (i->kind == BX_ITEM_DATA), to);
         size_t at = (size_t)(to - first);
-        to = take(d, i, words, d->tlb != NULL, &cost, to);
+        to = bx_item_take(d, i, words, d->tlb != NULL, &cost, to);
         size_t made = (size_t)(to - first); /* the access itself is last, after its page walk */
         if (i->kind == BX_ITEM_DATA && address <= UINT64_MAX - i->size)
             bx_decoder_order_access(d, i, address, at, d->tlb && made > at ? made : at + 1);
         if (b->by && made > at)
-            to = prefetch(d, i, &b->by[i - b->item], to);
+            to = bx_item_prefetch(d, i, &b->by[i - b->item], to);
         if (b->note)
-            note_items_accesses(d, b, i, words, from, to);
+            bx_note_accesses(d, b, i, words, from, to);
     }
     bx_access *from = to;
-    to = spend(d, &cost, left->cost, BX_ACCESS_COST_MAX - 1, to);
+    to = bx_decoder_spend(d, &cost, left->cost, BX_ACCESS_COST_MAX - 1, to);
     if (b->note)
-        bx_decoder_note(d, from, to, (bx_who){.code = last_code(b, left)});
+        bx_decoder_note(d, from, to, (bx_who){.code = bx_block_last_code(b, left)});
     leave(d, left, cost, true);
     return to;
 }
@@ -515,7 +239,7 @@ static void put_off(bx_decoder *d, const bx_access *from, size_t more)
 /* Inline, so that each variant below contains only the code that it needs. */
 static inline __attribute__((always_inline)) size_t
 read_records(bx_decoder *d, const uint64_t *words, size_t n, bool remarks, bool timed, bool ordered,
-             bool tlb, bool prefetches, enum notes notes, bx_access **to, bx_access *full,
+             bool tlb, bool prefetches, enum bx_notes notes, bx_access **to, bx_access *full,
              const bx_access *first)
 {
     const uint64_t *p = words, *end = words + n;
@@ -546,7 +270,7 @@ read_records(bx_decoder *d, const uint64_t *words, size_t n, bool remarks, bool 
         next = ordered ? execute_in_order(d, b, left, p, next, first)
                        : execute(d, b, left, p, remarks, timed, tlb, prefetches, notes, next);
         if (notes)
-            d->code = last_code(b, left);
+            d->code = bx_block_last_code(b, left);
         if (left->branches)
             next = bx_decoder_predict_block(d, b, left, d->code, next);
         p = behind;
@@ -564,45 +288,46 @@ static __attribute__((noinline)) size_t read_remarking(bx_decoder *d, const uint
                                                        size_t n, bx_access **to, bx_access *full)
 {
     return read_records(d, words, n, true, true, false, d->tlb != NULL, d->prefetchers != NULL,
-                        NO_NOTES, to, full, NULL);
+                        BX_NO_NOTES, to, full, NULL);
 }
 
 static __attribute__((noinline)) size_t read_translated(bx_decoder *d, const uint64_t *words,
                                                         size_t n, bx_access **to, bx_access *full)
 {
-    return read_records(d, words, n, false, true, false, true, false, NO_NOTES, to, full, NULL);
+    return read_records(d, words, n, false, true, false, true, false, BX_NO_NOTES, to, full, NULL);
 }
 
 static __attribute__((noinline)) size_t read_prefetching(bx_decoder *d, const uint64_t *words,
                                                          size_t n, bx_access **to, bx_access *full)
 {
-    return read_records(d, words, n, false, true, false, false, true, NO_NOTES, to, full, NULL);
+    return read_records(d, words, n, false, true, false, false, true, BX_NO_NOTES, to, full, NULL);
 }
 
 static __attribute__((noinline)) size_t read_translated_prefetching(bx_decoder *d,
                                                                     const uint64_t *words, size_t n,
                                                                     bx_access **to, bx_access *full)
 {
-    return read_records(d, words, n, false, true, false, true, true, NO_NOTES, to, full, NULL);
+    return read_records(d, words, n, false, true, false, true, true, BX_NO_NOTES, to, full, NULL);
 }
 
 static __attribute__((noinline)) size_t read_in_order(bx_decoder *d, const uint64_t *words,
                                                       size_t n, bx_access **to, bx_access *full,
                                                       const bx_access *first)
 {
-    return read_records(d, words, n, false, true, true, false, false, NO_NOTES, to, full, first);
+    return read_records(d, words, n, false, true, true, false, false, BX_NO_NOTES, to, full, first);
 }
 
 static __attribute__((noinline)) size_t read_timed(bx_decoder *d, const uint64_t *words, size_t n,
                                                    bx_access **to, bx_access *full)
 {
-    return read_records(d, words, n, false, true, false, false, false, NO_NOTES, to, full, NULL);
+    return read_records(d, words, n, false, true, false, false, false, BX_NO_NOTES, to, full, NULL);
 }
 
 static __attribute__((noinline)) size_t read_plain(bx_decoder *d, const uint64_t *words, size_t n,
                                                    bx_access **to, bx_access *full)
 {
-    return read_records(d, words, n, false, false, false, false, false, NO_NOTES, to, full, NULL);
+    return read_records(d, words, n, false, false, false, false, false, BX_NO_NOTES, to, full,
+                        NULL);
 }
 
 /* With notes, there are variants for the usual cases: without anything else, and with all. Else it
@@ -614,10 +339,10 @@ static __attribute__((noinline)) size_t read_plain(bx_decoder *d, const uint64_t
         return read_records(d, words, n, false, timed, false, tlb, prefetches, notes, to, full,    \
                             NULL);                                                                 \
     }
-NOTING(note_plain, false, false, false, NOTES)
-NOTING(note_plain_objects, false, false, false, NOTES_OF_OBJECTS)
-NOTING(note_all, true, true, true, NOTES)
-NOTING(note_all_objects, true, true, true, NOTES_OF_OBJECTS)
+NOTING(note_plain, false, false, false, BX_NOTES)
+NOTING(note_plain_objects, false, false, false, BX_NOTES_OF_OBJECTS)
+NOTING(note_all, true, true, true, BX_NOTES)
+NOTING(note_all_objects, true, true, true, BX_NOTES_OF_OBJECTS)
 
 static __attribute__((noinline)) size_t note_any(bx_decoder *d, const uint64_t *words, size_t n,
                                                  bx_access **to, bx_access *full,
@@ -625,7 +350,7 @@ static __attribute__((noinline)) size_t note_any(bx_decoder *d, const uint64_t *
 {
     return read_records(d, words, n, d->draft.remarks, d->draft.core.width || d->draft.remarks,
                         d->writers != NULL, d->tlb != NULL, d->prefetchers != NULL,
-                        d->objects ? NOTES_OF_OBJECTS : NOTES, to, full, first);
+                        d->objects ? BX_NOTES_OF_OBJECTS : BX_NOTES, to, full, first);
 }
 
 static size_t read_noting(bx_decoder *d, const uint64_t *words, size_t n, bx_access **to,

@@ -1,6 +1,7 @@
 /* The state of a decoder, for the files of this folder: decoder_begin.c, decoder.c (records and
- * executions), blocks.c (what is kept of descriptions), pages.c (where addresses are),
- * non_temporal.c, kernel_pages.c, thread_order.c, branches.c. */
+ * executions), items.c, notes.c (what is told besides accesses), blocks.c (what is kept of
+ * descriptions), pages.c (where addresses are), non_temporal.c, kernel_pages.c, thread_order.c,
+ * branches.c. */
 #ifndef BX_MACHINE_PROGRAM_DECODE_DECODER_STATE_H
 #define BX_MACHINE_PROGRAM_DECODE_DECODER_STATE_H
 
