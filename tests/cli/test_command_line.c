@@ -241,7 +241,7 @@ static void bash_knows_values(void **state)
          "virtual:ivbep\nvirtual:ivbep,part=e5-2680v2\nvirtual:ivbep,part=e5-2695v2\n"
          "virtual:ivbep,part=i7-3770\n"},
         {"boxscore vpmu --machine virtual:p",
-         "virtual:p6\nvirtual:pii\nvirtual:pm\nvirtual:ppro\n"},
+         "virtual:p6\nvirtual:p6,part=pentium3-800eb\nvirtual:pii\nvirtual:pm\nvirtual:ppro\n"},
         {"boxscore stat --passes ro", "rotate\n"},
         {"boxscore plan -e skl_unc_imc::DRAM_DATA_R", "skl_unc_imc::DRAM_DATA_READS\n"},
         {"boxscore encode skl_unc_cl", "skl_unc_clock::UNC_CLOCK:SOCKET\n"},

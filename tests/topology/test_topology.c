@@ -171,6 +171,7 @@ static void other_names(void **state)
         {"virtual:nehalem-ex,part=x7560", "virtual:nhmex,part=x7560"},
         {"virtual:pentium-iii,part=plain", "virtual:p6,part=plain"},
         {"virtual:Pentium M", "virtual:pm"},
+        {"virtual:pentium3-800eb", "virtual:p6,part=pentium3-800eb"},
         {"virtual:plain", "virtual:skl,part=plain"},
         {"virtual:i7-6700k,memory=ddr4-2400", "virtual:skl,part=i7-6700k,memory=ddr4-2400"},
     };

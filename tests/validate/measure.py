@@ -17,7 +17,7 @@ OPERATION_BYTES = {"stream": 3 * 8, "copy": 2 * 8}
 
 # A workload's arrays are larger than all last-level caches.
 ARRAYS = {"skl": "16M", "ivbep": "32M", "nhmex": "48M"}
-CLOCK = {"skl": "UNC_CLOCK:SOCKET", "ivbep": "UNC_C_CLOCKTICKS", "nhmex": "FIXED_UNCORE_CLOCK"}
+CLOCK = {"skl": "UNC_CLOCK:SOCKET", "ivbep": "UNC_C_CLOCKTICKS", "nhmex": "FIXED_UNCORE_CLOCK", "p6": "CPU_CLK_UNHALTED"}
 # Lines read from memory, and lines written to it.
 MEMORY = {
     "skl": ("DRAM_DATA_READS", "DRAM_DATA_WRITES"),
@@ -67,6 +67,13 @@ def latency(machine, size):
 def memory_latency(machine, size):
     """The same for lines that no cache holds: only the first pass."""
     return run(machine, clock(machine), f"chase,size={size},passes=1")[1] / (in_bytes(size) // LINE)
+
+
+def strided_latency(machine, size, stride):
+    """The time of a load that waits for the one before, of every stride-th byte in a random order."""
+    loads = in_bytes(size) // stride
+    n = max(1, min(64, (1 << 17) // loads))
+    return passes(machine, clock(machine), f"chase,size={size},stride={stride}", n)[1] / (n * loads)
 
 
 def handover(machine):

@@ -45,6 +45,22 @@ class Arithmetic(unittest.TestCase):
         self.assertEqual(validate.verdict(far), "another source is nearer")
         self.assertEqual(validate.verdict(near), "yes")
 
+    def test_kinds(self):
+        taken, told, hand = figure(20) | {"sets": "l1"}, figure(19), figure(20) | {"source": "by hand: each line once"}
+        far, near = figure(30, "L3"), figure(21, "L3")
+        far["machine"] = near["machine"] = "virtual:p6,part=plain"
+        figures = compared(taken, told, hand, far, near)
+        self.assertEqual([validate.kind(f) for f in figures], ["fitted", "predictions", "by hand", "predictions", "predictions"])
+        self.assertIn("| predictions | 2 | 2 | 1 | 1 |\n| fitted | 1 | 1 | 0 | 0 |\n| by hand | 1 | 1 | 0 | 0 |\n", validate.summary(figures))
+        text = validate.section("Latency", figures)
+        self.assertLess(text.index("Predictions:"), text.index("Fitted: each sets a key:"))
+        self.assertEqual(text.count("| quantity |"), 3)
+
+    def test_enough_is_predicted(self):
+        predicted = [f for f in validate.read_figures() if validate.kind(f) == "predictions"]
+        self.assertGreaterEqual(len(predicted), 60)
+        self.assertGreaterEqual(sum(f["machine"].startswith("virtual:p6,") for f in predicted), 8)
+
     def test_sizes(self):
         self.assertEqual([measure.in_bytes(s) for s in ("64", "4K", "2M")], [64, 4096, 2097152])
 
