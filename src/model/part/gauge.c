@@ -80,10 +80,10 @@ static void sum_up_to(struct bx_gauge *g, uint64_t t)
 /* Applies the steps up to `now` and drops them. */
 static inline void apply_steps(struct bx_gauge *g, uint64_t now)
 {
-    for (; g->first != g->end && g->step[g->first].at <= now; g->first++) {
-        if (g->step[g->first].at > g->since)
-            sum_up_to(g, g->step[g->first].at);
-        g->level += g->step[g->first].change;
+    for (; g->first != g->end && g->at[g->first] <= now; g->first++) {
+        if (g->at[g->first] > g->since)
+            sum_up_to(g, g->at[g->first]);
+        g->level = g->step[g->first];
     }
     if (g->first == g->end)
         g->first = g->end = 0;
@@ -94,38 +94,75 @@ void bx_gauge_apply(struct bx_gauge *g, uint64_t now)
     apply_steps(g, now);
 }
 
+/* The steps from `from` on move to `to`. */
+static inline void move_steps(struct bx_gauge *g, uint32_t from, uint32_t to)
+{
+    uint32_t n = g->end - from;
+
+    if (n) {
+        memmove(&g->at[to], &g->at[from], n * sizeof *g->at);
+        memmove(&g->step[to], &g->step[from], n * sizeof *g->step);
+    }
+    g->end = to + n;
+}
+
 /* Makes room for two more steps. false: out of memory. */
 static bool make_room_for_interval(struct bx_gauge *g, bx_arena *memory)
 {
-    if (2 * g->first <= g->room) { /* few have been applied */
-        uint32_t room = g->room;
-        struct bx_gauge_step *more =
-            bx_arena_grow(memory, g->step, g->room, &room, sizeof *more, 16);
-        g->step = more ? more : g->step;
-        g->room = room;
-        return more;
+    enum { FEW = 16 };
+    uint32_t room = g->room, levels = room;
+
+    if (2 * g->first > room) { /* many have been applied */
+        move_steps(g, g->first, 0);
+        g->first = 0;
+        return true;
     }
-    memmove(g->step, g->step + g->first, (g->end - g->first) * sizeof *g->step);
-    g->end -= g->first;
-    g->first = 0;
+    uint64_t *at = bx_arena_grow(memory, g->at, room, &room, sizeof *at, FEW);
+    uint32_t *step = bx_arena_grow(memory, g->step, levels, &levels, sizeof *step, FEW);
+    if (!at || !step)
+        return false;
+    g->at = at;
+    g->step = step;
+    g->room = room;
     return true;
 }
 
-/* Most changes are among the last ones that are known. */
-static inline void change_at(struct bx_gauge *g, uint64_t t, uint32_t by)
+/* Where a step at t is or belongs: most are among the last ones that are known. */
+static inline uint32_t find_step(const struct bx_gauge *g, uint64_t t)
 {
+    enum { FEW = 4 };
     uint32_t i = g->end;
 
-    for (; i > g->first && g->step[i - 1].at > t; i--)
-        g->step[i] = g->step[i - 1];
-    if (i == g->first || g->step[i - 1].at != t) {
-        g->step[i] = (struct bx_gauge_step){t, by};
-        g->end++;
-        return;
+    while (i > g->first && g->end - i < FEW && g->at[i - 1] >= t)
+        i--;
+    if (i == g->first || g->at[i - 1] < t)
+        return i;
+    return bx_gauge_first_after(g, t - 1);
+}
+
+/* From its number on, a step has this level: makes one at t, or drops it if nothing changes there.
+ * Returns the number of the step after it. */
+static inline uint32_t set_step(struct bx_gauge *g, uint32_t i, uint64_t t, uint32_t level)
+{
+    bool is_there = i != g->end && g->at[i] == t;
+    bool flat = level == bx_gauge_level_before(g, i);
+
+    if (is_there && flat)
+        move_steps(g, i + 1, i);
+    else if (!is_there && !flat)
+        move_steps(g, i, i + 1);
+    if (!flat) {
+        g->at[i] = t;
+        g->step[i] = level;
     }
-    bool flat = (g->step[i - 1].change += by) == 0;
-    memmove(&g->step[i - flat], &g->step[i + 1], (g->end - i) * sizeof *g->step);
-    g->end -= flat;
+    return i + !flat;
+}
+
+/* Adds a step behind all others. */
+static inline void add_step(struct bx_gauge *g, uint64_t t, uint32_t level)
+{
+    g->at[g->end] = t;
+    g->step[g->end++] = level;
 }
 
 /* ---- gauges ---- */
@@ -139,14 +176,27 @@ static inline void put_interval(struct bx_gauge *g, bx_arena *memory, uint32_t e
     apply_steps(g, now);
     if (g->end + 2 > g->room && !make_room_for_interval(g, memory))
         return;
+    uint32_t i = g->first;
+    if (begin > now && bx_gauge_is_empty_from(g, begin - 1)) { /* most come last */
+        add_step(g, begin, bx_gauge_level_before(g, g->end) + entry);
+        add_step(g, end, bx_gauge_level_before(g, g->end) - entry);
+        return;
+    }
     if (begin > now) {
-        change_at(g, begin, entry);
+        i = find_step(g, begin);
+        bool is_there = i != g->end && g->at[i] == begin;
+        uint32_t level = is_there ? g->step[i] : bx_gauge_level_before(g, i);
+        i = set_step(g, i, begin, level + entry);
     } else {
         if (now > g->since)
             sum_up_to(g, now);
         g->level += entry;
     }
-    change_at(g, end, -entry);
+    uint32_t last = find_step(g, end);
+    for (; i < last; i++)
+        g->step[i] += entry;
+    bool is_there = i != g->end && g->at[i] == end;
+    set_step(g, i, end, is_there ? g->step[i] : bx_gauge_level_before(g, i) - entry);
 }
 
 void bx_gauge_put(struct bx_gauge *g, bx_arena *memory, uint64_t now, uint64_t begin, uint64_t end)
@@ -232,5 +282,5 @@ uint64_t bx_gauge_next(struct bx_gauge *g, uint64_t now)
     bx_gauge_advance(g, now);
     if (g->edges && g->was != state_of(g)) /* an edge is one cycle long */
         return now + 1;
-    return g->first != g->end ? g->step[g->first].at : UINT64_MAX;
+    return g->first != g->end ? g->at[g->first] : UINT64_MAX;
 }

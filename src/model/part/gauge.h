@@ -34,11 +34,6 @@ enum bx_gauge_sum {
  * entries. */
 enum { BX_GAUGE_MAX_LANES = 4, BX_GAUGE_LANE_BITS = 8 };
 
-struct bx_gauge_step {
-    uint64_t at;
-    uint32_t change; /* of the level, from `at` on */
-};
-
 struct bx_gauge {
     uint64_t since; /* the sums cover all cycles before this one */
     uint64_t sum[BX_GAUGE_SUMS];
@@ -52,7 +47,8 @@ struct bx_gauge {
     uint8_t was; /* with `edges`: the state in the cycle before `since` */
     uint32_t first, end, room;
     /* Pending steps: first … end - 1, in order of time. After the last one the level is 0. */
-    struct bx_gauge_step *step;
+    uint64_t *at;
+    uint32_t *step; /* the level from there to the next step */
 };
 
 /* Adds an entry that lives in begin … end - 1, at the present time `now`. The steps are in
@@ -69,20 +65,38 @@ void bx_gauge_advance(struct bx_gauge *g, uint64_t now);
 /* Applies the steps up to the present; the next two functions want that. */
 void bx_gauge_apply(struct bx_gauge *g, uint64_t now);
 
+/* The number of the first step after t. */
+static inline uint32_t bx_gauge_first_after(const struct bx_gauge *g, uint64_t t)
+{
+    uint32_t from = g->first, to = g->end;
+
+    while (from < to) {
+        uint32_t middle = from + (to - from) / 2;
+        if (g->at[middle] <= t)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return to;
+}
+
+/* The level before the step of that number. */
+static inline uint32_t bx_gauge_level_before(const struct bx_gauge *g, uint32_t step)
+{
+    return step == g->first ? g->level : g->step[step - 1];
+}
+
 /* The level at t, and the number of the first step after t. */
 static inline uint32_t bx_gauge_level_at(const struct bx_gauge *g, uint64_t t, uint32_t *next)
 {
-    uint32_t level = g->level;
-
-    for (*next = g->first; *next != g->end && g->step[*next].at <= t; ++*next)
-        level += g->step[*next].change;
-    return level;
+    *next = bx_gauge_first_after(g, t);
+    return bx_gauge_level_before(g, *next);
 }
 
 /* Whether no entry is known that lives at t or later. */
 static inline bool bx_gauge_is_empty_from(const struct bx_gauge *g, uint64_t t)
 {
-    return g->first == g->end || g->step[g->end - 1].at <= t;
+    return g->first == g->end || g->at[g->end - 1] <= t;
 }
 
 uint64_t bx_gauge_sum(struct bx_gauge *g, enum bx_gauge_sum which, uint64_t now);

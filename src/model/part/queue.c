@@ -10,11 +10,10 @@ uint64_t bx_queue_begin(struct bx_queue *q, uint64_t now, uint64_t t, uint64_t c
     bx_gauge_apply(&q->in, now);
     if (bx_gauge_is_empty_from(g, t))
         return t;
-    for (uint32_t level = bx_gauge_level_at(g, t, &next);; level += g->step[next++].change) {
+    for (uint32_t level = bx_gauge_level_at(g, t, &next);; level = g->step[next++]) {
         if (level >= g->full)
-            begin = g->step[next].at;
-        else if (next == g->end ||
-                 (cycles != BX_QUEUE_UNKNOWN && g->step[next].at >= begin + cycles))
+            begin = g->at[next];
+        else if (next == g->end || (cycles != BX_QUEUE_UNKNOWN && g->at[next] >= begin + cycles))
             return begin;
     }
 }

@@ -221,7 +221,7 @@ static unsigned column_command(bool closes, bool write)
 /* The time when all accesses that are in the queue have left it. */
 static uint64_t leaves(const struct bx_queue *queue)
 {
-    return queue->in.first == queue->in.end ? 0 : queue->in.step[queue->in.end - 1].at;
+    return queue->in.first == queue->in.end ? 0 : queue->in.at[queue->in.end - 1];
 }
 
 /* When an access may go on that others go before. */
