@@ -16,6 +16,8 @@ void bx_workloads_phrase(bx_buf *to, const bx_workload_row *row)
 {
     if (!row->counted) {
         bx_buf_z(to, "not modelled");
+    } else if (!row->runs && row->of_programs) {
+        bx_buf_z(to, "counts in programs that have such instructions");
     } else if (!row->runs) {
         bx_buf_z(to, "counts in none of the runs");
     } else {
@@ -34,6 +36,8 @@ static void describe(bx_page *to, const bx_workload_runs *runs, unsigned cpu, ui
     if (!row->counted)
         bx_page_row(to, "workloads", "not modelled: no virtual machine counts %s",
                     metric ? "all of its events" : "it");
+    else if (!workloads && row->of_programs)
+        bx_page_row(to, "workloads", "none: it counts in programs that have such instructions");
     else if (!workloads)
         bx_page_row(to, "workloads", "none of those that were run: %s is 0 in each of them%s", what,
                     metric ? ", or a division by 0" : "");
@@ -41,6 +45,9 @@ static void describe(bx_page *to, const bx_workload_runs *runs, unsigned cpu, ui
         bx_page_row(to, "workloads", "%s", bx_buf_text(&names));
     if (workloads)
         command(to, runs, cpu, row, metric);
+    else if (row->of_programs)
+        bx_page_row(to, "see it count", "boxscore stat --machine %s -e %s -- PROGRAM",
+                    bx_workload_runs_machine(runs, cpu, 0), row->counted);
     bx_buf_free(&names);
 }
 

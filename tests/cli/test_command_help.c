@@ -156,6 +156,22 @@ static void not_modelled(void **state)
     assert_silent(&r);
 }
 
+/* Workloads have no branches, multiplications and locked operations on two lines of a P6. */
+static void of_programs(void **state)
+{
+    static const char *const names[] = {"p6::MUL", "p6::BUS_LOCK_CLOCKS", "p6::BACLEARS"};
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        ran r = RUN("help", "--workloads", names[i]);
+        char *row = row_of(r.out, "see it count");
+        assert_non_null(row);
+        assert_has(row, "boxscore stat --machine virtual:p6");
+        assert_has(row, "-- PROGRAM");
+        free(row);
+        assert_silent(&r);
+    }
+}
+
 /* A unit mask that needs a value of a modifier is counted with one. */
 static void with_what_it_needs(void **state)
 {
@@ -187,13 +203,10 @@ static void names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_info),
-        cmocka_unit_test(pages_first),
-        cmocka_unit_test(mistakes),
-        cmocka_unit_test(workloads_of),
-        cmocka_unit_test(of_each_kind),
-        cmocka_unit_test(not_modelled),
-        cmocka_unit_test(with_what_it_needs),
+        cmocka_unit_test(as_info),      cmocka_unit_test(pages_first),
+        cmocka_unit_test(mistakes),     cmocka_unit_test(workloads_of),
+        cmocka_unit_test(of_each_kind), cmocka_unit_test(not_modelled),
+        cmocka_unit_test(of_programs),  cmocka_unit_test(with_what_it_needs),
         cmocka_unit_test(names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
