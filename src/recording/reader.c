@@ -10,6 +10,7 @@
 
 enum {
     OK = 0,
+    NO_MEMORY = 7,
     IS_ROW = 100,
     DONE = 101,
     IS_INTEGER = 1,
@@ -24,9 +25,11 @@ enum {
 
 int bx_recording_fail(bx_recording_reader *r, int code)
 {
+    if (!r->error.code && (!r->db || r->sqlite.errcode(r->db) == NO_MEMORY))
+        bx_out_of_memory(&r->error);
     if (!r->error.code)
         bx_fail(&r->error, code, 0, 0, "the recording '%.200s' cannot be read: %s", r->path,
-                r->db ? r->sqlite.errmsg(r->db) : "out of memory");
+                r->sqlite.errmsg(r->db));
     return r->error.code;
 }
 
@@ -153,6 +156,8 @@ static int check_head(bx_recording_reader *r, bx_error *e)
     ask_number(r, "PRAGMA temp_store = MEMORY", e); /* what is sorted stays there */
     ask_number(r, "PRAGMA cache_size = -65536", e); /* KiB */
     int64_t application = ask_number(r, "PRAGMA application_id", e);
+    if (e->code == BX_NO_MEMORY)
+        return e->code;
     if (e->code) {
         *e = (bx_error){0};
         return refuse_file(r->path, "it is not a database of SQLite", e);

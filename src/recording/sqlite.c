@@ -35,7 +35,7 @@ int bx_sqlite_load(bx_sqlite *to, bx_error *e)
         find(in, "sqlite3_column_int64", &to->column_int64) &&
         find(in, "sqlite3_column_double", &to->column_double) &&
         find(in, "sqlite3_column_text", &to->column_text) &&
-        find(in, "sqlite3_errmsg", &to->errmsg);
+        find(in, "sqlite3_errmsg", &to->errmsg) && find(in, "sqlite3_errcode", &to->errcode);
     if (all)
         return BX_OK;
     bx_fail(e, BX_NOT_FOUND, 0, 0, "SQLite is needed, and cannot be loaded: %s",

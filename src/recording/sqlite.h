@@ -28,6 +28,7 @@ typedef struct bx_sqlite {
     int (*reset)(struct sqlite3_stmt *s);
     int (*finalize)(struct sqlite3_stmt *s);
     const char *(*errmsg)(struct sqlite3 *db);
+    int (*errcode)(struct sqlite3 *db);
 } bx_sqlite;
 
 /* BX_NOT_FOUND: boxscore was built without it, or it is not installed; the hint names the package.

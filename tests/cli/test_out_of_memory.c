@@ -91,6 +91,11 @@ static const command commands[] = {
     {{"stat", "--machine", "virtual:ivbep,part=plain", SMALL, "-e", "UNC_C_CLOCKTICKS"}},
     {{"stat", "--machine", "virtual:nhmex,part=plain,packages=1,cores=1", SMALL, "-e",
       "nhmex_unc_sbox::EGRESS_ARB_WINS:BL_CW"}},
+    {{"report", "rec"}},
+    {{"report", "rec", "--json", "--by", "shared-line"}},
+    {{"report", "rec", "--children", "-x,"}},
+    {{"report", "rec", "--export", "pprof", "-o", "out"}},
+    {{"annotate", "rec", "(workload)"}},
     {{"allowlist", "--cpu", "nhmex"}},
     {{"stat", "--root", "root", "--driver", "registers", "--journal", "journal", "-x,", EVENT, "--",
       "true"}},
@@ -151,6 +156,7 @@ static const char prepare[] =
     "$B machine gather --root root -o gathered\n"
     "$B stat --root root --driver registers --journal left -e UNC_CBO_CACHE_LOOKUP:ANY_M -- "
     "sh -c 'kill -9 $PPID'\n"
+    "$B record $M $W -e UNC_CBO_CACHE_LOOKUP:ANY_I -o rec 2>/dev/null\n"
     "mkdir ../$N.kept && cp -a . ../$N.kept\n";
 
 static void make_machine(void)
