@@ -104,7 +104,7 @@ def check_first_screen(window):
     cards = " ".join(window.text(".card"))
     for word in ("false-sharing", "counters", "follow", "add_up", "write_log"):
         expect(f"a card has {word}", word in cards, True)
-    for card in window.all(".hot"):
+    for card in window.all(".card.hot"):
         expect("a card has a share", all(c in card.text for c in ("%", "of all")), True)
     expect("loaded from elsewhere", window.run("return performance.getEntriesByType('resource').length"), 0)
     expect("boxes of the machine", window.run("return document.querySelectorAll('#machine .unit').length"), 4 + 4 + 1 + 1)

@@ -218,7 +218,7 @@ function startCards() {
     const finding = D.findings[Number(card.dataset.finding)];
     card.append(make('button', { class: 'open', onclick: () => openFinding(finding) }, 'Show the rows'));
   }
-  for (const card of document.querySelectorAll('.hot')) {
+  for (const card of document.querySelectorAll('.card.hot')) {
     const { place, object } = card.dataset;
     const colon = place.lastIndexOf(':');
     const finding = { rule: '', function: card.dataset.function, object: object || null,
