@@ -171,8 +171,17 @@ static void add_head(const bx_html *page, const bx_profile_table *t, const char 
     bx_buf_z(to, "</tr></thead>\n");
 }
 
+static const char *short_name_of(const bx_profile *p, const char *event)
+{
+    for (uint32_t i = 0; i < p->events; i++)
+        if (strcmp(p->event[i].name, event) == 0)
+            return bx_html_short_name(&p->event[i]);
+    return event;
+}
+
 static void add_sides_of(const bx_profile_table *t, uint32_t row, unsigned columns, bx_buf *to)
 {
+    char digits[BX_NUMBER];
     unsigned n = 0;
     for (uint32_t i = 0; i < t->sides; i++) {
         const bx_profile_side *side = &t->side[i];
@@ -193,9 +202,11 @@ static void add_sides_of(const bx_profile_table *t, uint32_t row, unsigned colum
         if (side->line)
             add_path(side->line, to);
         bx_buf_z(to, "</th>");
-        add_count_cell(owner ? "had it" : "asked for it", side->count, to);
-        if (columns > 1)
-            bx_buf_f(to, "<td colspan=\"%u\"></td>", columns - 1);
+        /* Of one event, so not below the heads of the columns. */
+        bx_buf_f(to, "<td class=\"cause\" colspan=\"%u\">%s ", columns ? columns : 1,
+                 bx_number_whole((uint64_t)side->count, digits));
+        bx_html_text(to, short_name_of(t->of, t->sort));
+        bx_buf_z(to, "</td>");
         bx_buf_z(to, "</tr>\n");
     }
 }
