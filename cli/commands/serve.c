@@ -130,6 +130,8 @@ static int run_serve(bx_cli *cli, const void *given, const bx_texts *operands)
 }
 
 static const bx_example examples[] = {
+    {"boxscore serve --machine virtual:skl,part=plain --textfile boxscore.prom -- true",
+     "write the metrics of a program to a file, in place of a server"},
     {.line = NULL},
 };
 
