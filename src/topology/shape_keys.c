@@ -346,25 +346,29 @@ static int check_clock(const bx_topology *t, bx_str spec, bx_str keys, bx_error 
 
 /* ---- the last-level cache ---- */
 
-/* Each way of a slice has a power of two of sets (bits of the address are the index of a set), as
- * many as the models can have. */
+/* Each way of a slice has a power of two of sets: bits of the address are the index of a set. */
 enum { LINE = 64, SETS_LEAST = 64, SETS_MOST = 1 << 20 };
 
-static bool takes_ways(uint64_t slice, uint64_t ways)
+static bool takes_ways(uint64_t slice, uint64_t ways, uint64_t least)
 {
     uint64_t sets = slice / LINE / ways;
-    return slice % (LINE * ways) == 0 && power_of_two(sets) && sets >= SETS_LEAST &&
-           sets <= SETS_MOST;
+    return slice % (LINE * ways) == 0 && power_of_two(sets) && sets >= least && sets <= SETS_MOST;
+}
+
+/* How few sets the models can have: a client, whose key `slices` tells it, has more. */
+static uint64_t least_sets(const bx_topology *t)
+{
+    return bx_shape_find(t, BX_STR("slices")) < BX_SHAPES ? SETS_LEAST : 1;
 }
 
 /* The ways of a slice of so many bytes, the nearest to those of the processor, the more of two; 0:
  * there are none. */
-static uint64_t ways_for(const bx_cat_shape *key, uint64_t slice)
+static uint64_t ways_for(const bx_cat_shape *key, uint64_t slice, uint64_t least)
 {
     for (uint64_t off = 0; off <= key->hi - key->lo; off++) {
-        if (key->preset + off <= key->hi && takes_ways(slice, key->preset + off))
+        if (key->preset + off <= key->hi && takes_ways(slice, key->preset + off, least))
             return key->preset + off;
-        if (key->preset >= key->lo + off && takes_ways(slice, key->preset - off))
+        if (key->preset >= key->lo + off && takes_ways(slice, key->preset - off, least))
             return key->preset - off;
     }
     return 0;
@@ -383,20 +387,21 @@ static void derive_ways(bx_topology *t, const bool *given)
     uint64_t llc = bx_topology_shape(t, "llc"), slices = slices_of(t);
     if (key == BX_SHAPES || given[key] || llc == 0 || slices == 0 || llc % slices)
         return;
-    uint64_t ways = ways_for(&keys_of(t)[key], llc / slices);
+    uint64_t ways = ways_for(&keys_of(t)[key], llc / slices, least_sets(t));
     if (ways)
         t->shape[key] = ways;
 }
 
 /* Writes the nearest size of an LLC that is possible, below or above one that is not; "": none. */
-static void possible_llc(const bx_cat_shape *key, uint64_t llc, uint64_t slices, bool above,
+static void possible_llc(const bx_topology *t, const bx_cat_shape *key, uint64_t llc, bool above,
                          uint64_t most, char *to, size_t room)
 {
-    uint64_t step = (uint64_t)LINE * SETS_LEAST, slice = llc / slices / step * step;
+    uint64_t step = (uint64_t)LINE * SETS_LEAST, slices = slices_of(t);
+    uint64_t slice = llc / slices / step * step;
     to[0] = '\0';
     slice += above ? step : 0;
     for (; slice > 0 && slice * slices <= most; slice += above ? step : -step)
-        if (ways_for(key, slice)) {
+        if (ways_for(key, slice, least_sets(t))) {
             format_number(slice * slices, to, room);
             return;
         }
@@ -410,20 +415,21 @@ static int check_llc(const bx_topology *t, bx_str spec, bx_str keys, bx_error *e
         return BX_OK;
     uint64_t llc = t->shape[of_llc], slices = slices_of(t), ways = t->shape[of_ways];
     const bx_cat_shape *key = &keys_of(t)[of_ways];
-    if (llc % slices == 0 && takes_ways(llc / slices, ways))
+    if (llc % slices == 0 && takes_ways(llc / slices, ways, least_sets(t)))
         return BX_OK;
     bx_str at = culprit(spec, keys, (const char *const[]){"llc", "slices", "llc_ways", "cores"}, 4);
     char is[24], below[24], above[24];
     format_number(llc, is, sizeof is);
-    if (llc % slices == 0 && ways_for(key, llc / slices)) {
+    if (llc % slices == 0 && ways_for(key, llc / slices, least_sets(t))) {
         bx_fail(e, BX_BAD_INPUT, (size_t)(at.p - spec.p), at.n,
                 "no cache of %s in %" PRIu64 " slices of %" PRIu64 " ways: sets are a power of two",
                 is, slices, ways);
-        bx_hint(e, "leave llc_ways out, or llc_ways=%" PRIu64, ways_for(key, llc / slices));
+        bx_hint(e, "leave llc_ways out, or llc_ways=%" PRIu64,
+                ways_for(key, llc / slices, least_sets(t)));
         return BX_BAD_INPUT;
     }
-    possible_llc(key, llc, slices, false, keys_of(t)[of_llc].hi, below, sizeof below);
-    possible_llc(key, llc, slices, true, keys_of(t)[of_llc].hi, above, sizeof above);
+    possible_llc(t, key, llc, false, keys_of(t)[of_llc].hi, below, sizeof below);
+    possible_llc(t, key, llc, true, keys_of(t)[of_llc].hi, above, sizeof above);
     bx_fail(e, BX_BAD_INPUT, (size_t)(at.p - spec.p), at.n,
             "no cache of %s in %" PRIu64 " slices: 64 sets or more, a power of two, of %" PRIu64
             " to %" PRIu64 " ways",

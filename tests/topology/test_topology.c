@@ -333,6 +333,7 @@ static void sizes_of_the_llc(void **state)
     named("virtual:ivbep,part=plain,llc=20M", "virtual:ivbep,part=plain,llc=20M,llc_ways=16");
     named("virtual:nhmex,part=plain,llc=18M,cores=6", "virtual:nhmex,part=plain,cores=6,llc=18M");
     named("virtual:skl,part=plain,llc=1536K", "virtual:skl,part=plain,llc=1536K,llc_ways=12");
+    named("virtual:nhmex,part=plain,cores=2,llc=48K", "virtual:nhmex,part=plain,cores=2,llc=48K");
     named("virtual:nhmex,part=plain,llc=12M", "virtual:nhmex,part=plain,llc=12M");
     named("virtual:nhmex,part=plain,llc=16M", "virtual:nhmex,part=plain,llc=16M,llc_ways=16");
 }
