@@ -411,6 +411,7 @@ static void machine_shape(void **state)
                 {"cores", 4, 1, 4},
                 {"slices", 0, 0, 4},
                 {"llc", 0, 0, 64 << 20},
+                {"llc_ways", 16, 4, 24},
                 {"llc_policy", 0, 0, 99},
                 {"bar", 0xfed10000, 0x8000, UINT64_C(0x7fffff8000)},
                 {"hz", UINT64_C(4000000000), 1, UINT64_C(100000000000)},
