@@ -368,8 +368,8 @@ static void output_that_nobody_reads(void **state)
         "stat --machine virtual:skl,part=plain,cores=1,llc=512K -w stream,size=4K",
         "stat --machine virtual:skl,part=plain,cores=1,llc=512K -w stream,size=4K -j",
         "stat --machine virtual:skl,part=plain,cores=1,llc=512K -w stream,size=4K -o /dev/stdout",
-        "stat --machine virtual:skl,part=plain,cores=1,llc=512K -e INSTR_RETIRED_ANY -o "
-        "/dev/stdout -- true",
+        ("stat --machine virtual:skl,part=plain,cores=1,llc=512K -e INSTR_RETIRED_ANY -o "
+         "/dev/stdout -- true"),
     };
     static const char *const dispositions[] = {"", "trap '' PIPE; "}; /* also where it is ignored */
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {

@@ -32,8 +32,8 @@ static const char prologue[] =
 /* The machines, an event of each, and the registers that counting it writes. */
 static const char *const machines[] = {
     "virtual:skl,part=plain UNC_CBO_CACHE_LOOKUP:ANY_I '0x700 0x706 0x710 0x716 0x720 0x730 0xe01'",
-    "virtual:ivbep,part=plain ivbep_unc_cbo::UNC_C_LLC_LOOKUP:ANY '0xd04 0xd10 0xd14 0xd16 0xd30 "
-    "0xc00'",
+    ("virtual:ivbep,part=plain ivbep_unc_cbo::UNC_C_LLC_LOOKUP:ANY '0xd04 0xd10 0xd14 0xd16 0xd30 "
+     "0xc00'"),
     "virtual:p6,part=plain p6::CPU_CLK_UNHALTED '0x186 0x187 0xc1 0xc2'",
     "virtual:nhmex,part=plain nhmex_unc_sbox::TO_R_PROG_EV '0xc00 0xc40 0xc41 0xc42 0xc50 0xc51'",
 };
