@@ -201,11 +201,11 @@ static void names(void **state)
 }
 
 /* Who calls leaf(), in each way that a program has (calls.c): each touches its 64 lines. The counts
- * are those without contexts, and a signal handler's return is the one without a call. */
+ * are those without contexts, and a signal handler's return is the one without a call. Some of the
+ * 64 lines may be in caches, by data that were in that memory before. */
 static void contexts(void **state)
 {
-    (void)
-        state; /* some of the 64 lines may be in caches: by data that were in that memory before */
+    (void)state;
     prints(
         "cc -g -O2 -fno-inline -pthread -o p $SOURCE_ROOT/tests/cli/calls.c\n"
         "R='--machine virtual:skl,part=plain --kernel-accesses off -e UNC_CBO_CACHE_LOOKUP:ANY_I'\n"
