@@ -298,7 +298,9 @@ static void watched_trial(uint64_t seed, const struct trace_family *family, size
         if (s.box == ORACLE_BOX_CORE)
             s.unit = (unsigned)random_below(&t.random, t.family.shape.cores);
         w.signal[i].sel = selection(&s);
-        w.signal[i].last_access = s.box != ORACLE_BOX_CLOCK && s.box != ORACLE_BOX_CORE;
+        /* Occupancy is of cycles that are over. */
+        w.signal[i].last_access = s.box != ORACLE_BOX_CLOCK && s.box != ORACLE_BOX_CORE &&
+                                  !(s.box == ORACLE_BOX_ARB && s.code == 0x80);
         if (s.box == ORACLE_BOX_CORE)
             core_levels(oracle_core_counts(t.oracle, s.unit), &w.signal[i].sel,
                         w.signal[i].expected, w.cycles);
