@@ -170,7 +170,7 @@ static void whoever_is_killed_from_outside_is_named(void **state)
                       KILL_ORPHAN "cat $T/j");
     assert_int_equal(sscanf(r.out, "%d %d", &status, &process), 2);
     assert_int_equal(status, ends_are_known() ? 0 : 1);
-    snprintf(text, sizeof text, "process %d, sleep, was %s", process, what_became_of_it());
+    snprintf(text, sizeof text, "process %d, 'sleep' was %s", process, what_became_of_it());
     assert_has(r.out, text);
     assert_has(r.out, "\"incomplete\" : [\"process ");
     assert_has(r.out, "\"state\" : \"counted\"");
@@ -192,9 +192,9 @@ static void a_trace_file_keeps_it(void **state)
     assert_int_equal(status, 0);
     snprintf(text, sizeof text, "untraced       0\ncut short      %d\nleft running   0\n", !known);
     assert_has(r.out, text);
-    snprintf(text, sizeof text, "\n process %d, sleep, was %s", process, what_became_of_it());
+    snprintf(text, sizeof text, "\n process %d, 'sleep' was %s", process, what_became_of_it());
     assert_has(r.out, text);
-    snprintf(text, sizeof text, "# incomplete: process %d, sleep, was %s", process,
+    snprintf(text, sizeof text, "# incomplete: process %d, 'sleep' was %s", process,
              what_became_of_it());
     assert_has(r.out, text);
     assert_int_equal(r.status, !known); /* as that of the run */

@@ -408,7 +408,7 @@ static void tell_killed(bx_trace_family *f, const bx_trace_missing *what)
     char text[BX_LIFE_NAME + 256];
     if (what->no_memory) {
         snprintf(text, sizeof text,
-                 "%s, was killed by SIGKILL, perhaps for lack of memory: the kernel has killed "
+                 "'%s' was killed by SIGKILL, perhaps for lack of memory: the kernel has killed "
                  "processes for that while the program ran. It is counted until then; allow more "
                  "memory",
                  what->name);
@@ -416,7 +416,7 @@ static void tell_killed(bx_trace_family *f, const bx_trace_missing *what)
         return;
     }
     snprintf(text, sizeof text,
-             "%s, was killed by SIGKILL, not by a traced process: it is counted until then",
+             "'%s' was killed by SIGKILL, not by a traced process: it is counted until then",
              what->name);
     bx_trace_family_tell(f, what->number, text);
 }
@@ -428,18 +428,18 @@ static void tell_lost_rest(bx_trace_family *f, const bx_trace_missing *what)
     char text[BX_LIFE_NAME + 256];
     if (what->status < 0)
         snprintf(text, sizeof text,
-                 "%s, was killed or lost: it is counted until its trace ended, which has no end, "
+                 "'%s' was killed or lost: it is counted until its trace ended, which has no end, "
                  "and nobody knows how the process ended: perhaps by SIGKILL from outside, a "
                  "sandbox or a lack of memory; %s",
                  what->name, can_it);
     else if (WIFSIGNALED(what->status))
         snprintf(text, sizeof text,
-                 "%s, was ended by signal %d, of which its trace knows nothing: it is counted "
+                 "'%s' was ended by signal %d, of which its trace knows nothing: it is counted "
                  "until its trace ended; %s",
                  what->name, WTERMSIG(what->status), can_it);
     else
         snprintf(text, sizeof text,
-                 "%s, ended with exit status %d, of which its trace knows nothing: it is counted "
+                 "'%s' ended with exit status %d, of which its trace knows nothing: it is counted "
                  "until its trace ended; %s",
                  what->name, WEXITSTATUS(what->status), can_it);
     bx_trace_family_cut(f, what->number, text);
