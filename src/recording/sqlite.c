@@ -38,8 +38,11 @@ int bx_sqlite_load(bx_sqlite *to, bx_error *e)
         find(in, "sqlite3_errmsg", &to->errmsg) && find(in, "sqlite3_errcode", &to->errcode);
     if (all)
         return BX_OK;
-    bx_fail(e, BX_NOT_FOUND, 0, 0, "SQLite is needed, and cannot be loaded: %s",
-            in ? "it is too old" : dlerror());
+    const char *why = in ? "it is too old" : dlerror();
+    /* The loader has no other way to say that memory ran out. */
+    if (!why || strstr(why, "cannot create") || strcasestr(why, "cannot allocate"))
+        return bx_out_of_memory(e);
+    bx_fail(e, BX_NOT_FOUND, 0, 0, "SQLite is needed, and cannot be loaded: %s", why);
     bx_hint(e, "apt-get install libsqlite3-0");
     return BX_NOT_FOUND;
 }
