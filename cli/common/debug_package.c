@@ -1,32 +1,31 @@
-/* dpkg's lists have the files of each package: dpkg-query(1), FILES. */
+/* dpkg-query says which package has a file: dpkg-query(1), --search. */
 #include "cli/common/debug_package.h"
 
 #include "base/buf.h"
-#include "cli/common/input.h"
 
-#include <dirent.h>
+#include <stdio.h>
 #include <string.h>
 
-static const char folder[] = "/var/lib/dpkg/info";
-static const char suffix[] = ".list";
-
-/* A list has each file on a line; the first one is "/.". Where /lib has become a link to /usr/lib,
- * a list may have the older name. */
-static bool lists_file(const char *list, const char *path)
+/* Appends what it says about a path. */
+static void ask_dpkg(const char *path, bx_buf *to)
 {
-    bx_buf name = {0}, line = {0}, text = {0};
-    bx_buf_f(&name, "%s/%s", folder, list);
-    bx_buf_f(&line, "\n%s\n", path);
-    bool found = !name.failed && !line.failed && bx_input_read(name.p, &text) == 0 && text.n &&
-                 strstr(text.p, line.p);
-    if (!found && !line.failed && text.n && strncmp(line.p, "\n/usr/", 6) == 0) {
-        line.p[4] = '\n';
-        found = strstr(text.p, line.p + 4);
+    char piece[512];
+    bx_buf line = {0};
+    bx_buf_z(&line, "dpkg-query --search -- '");
+    for (const char *c = path; *c; c++) {
+        if (*c == '\'')
+            bx_buf_z(&line, "'\\'");
+        bx_buf_add(&line, c, 1);
+        if (*c == '\'')
+            bx_buf_z(&line, "'");
     }
-    bx_buf_free(&name);
+    bx_buf_z(&line, "' 2>/dev/null");
+    FILE *from = line.failed ? NULL : popen(line.p, "r");
+    for (size_t n; from && (n = fread(piece, 1, sizeof piece, from)) > 0;)
+        bx_buf_add(to, piece, n);
+    if (from)
+        pclose(from);
     bx_buf_free(&line);
-    bx_buf_free(&text);
-    return found;
 }
 
 static bool may_be_packaged(const char *path)
@@ -48,20 +47,27 @@ static const char *debug_name_of(bx_str package, bx_arena *arena)
     return copy;
 }
 
+/* "libc6:amd64: /lib/…", or several packages with commas between them. */
+static const char *package_in(const bx_buf *said, bx_arena *arena)
+{
+    const char *text = bx_buf_text(said);
+    size_t n = strcspn(text, ":,\n ");
+    bool is = n && (text[n] == ':' || text[n] == ',');
+    return is ? debug_name_of((bx_str){text, n}, arena) : NULL;
+}
+
+/* Where /lib has become a link to /usr/lib, dpkg may have the older name. */
 const char *bx_debug_package_of(void *unused, const char *path, bx_arena *arena)
 {
-    DIR *lists = may_be_packaged(path) ? opendir(folder) : NULL;
-    const char *found = NULL;
+    static const char usr[] = "/usr";
+    bx_buf said = {0};
     (void)unused;
-    for (const struct dirent *entry; lists && !found && (entry = readdir(lists));) {
-        size_t n = strlen(entry->d_name), end = sizeof suffix - 1;
-        if (n <= end || strcmp(entry->d_name + n - end, suffix) != 0 ||
-            !lists_file(entry->d_name, path))
-            continue;
-        bx_str package = {entry->d_name, n - end};
-        found = debug_name_of(bx_str_cut(&package, ':'), arena);
-    }
-    if (lists)
-        closedir(lists);
+    if (!may_be_packaged(path))
+        return NULL;
+    ask_dpkg(path, &said);
+    if (!said.n && strncmp(path, "/usr/", 5) == 0)
+        ask_dpkg(path + sizeof usr - 1, &said);
+    const char *found = package_in(&said, arena);
+    bx_buf_free(&said);
     return found;
 }

@@ -455,7 +455,7 @@ def main():
     for code, count in (11, 400), (12, 300), (13, 200), (14, 9), (20, 91):
         recording.cost("wait:memory", code, count)
     recording.end()
-    package = ": apt-get install dpkg-dbgsym" if os.path.exists("/var/lib/dpkg/info/dpkg.list") else ": compile it with -g"
+    package = ": apt-get install dpkg-dbgsym" if shutil.which("dpkg-query") else ": compile it with -g"
     again = "" if package.startswith(": apt") else package
     expect("packages", shown()["lacks"], ["no debug information: dpkg (40 % of the time)" + package +
                                           ", dpkg-deb (30 % of the time)" + again + ", own (20 % of the time): compile it with -g"])
