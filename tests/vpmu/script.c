@@ -35,10 +35,16 @@ static uint64_t run_length(const struct script_source *source, uint64_t cycle)
     return cycle + n < SCRIPT_CYCLES ? n : BX_OPEN_ENDED;
 }
 
+static struct script_watch *watch_of(bx_signals *signals, unsigned id)
+{
+    assert_true(id < SCRIPT_WATCHES);
+    return &((struct script *)signals)->watch[id];
+}
+
 static bool watch(bx_signals *signals, unsigned id, const bx_selection *sel)
 {
     struct script *s = (struct script *)signals;
-    struct script_watch *w = &s->watch[id];
+    struct script_watch *w = watch_of(signals, id);
     *w = (struct script_watch){.source = selected(signals, sel), .sel = *sel};
     if (!w->source || w->source->style == SCRIPT_PULSES)
         return w->source != NULL;
@@ -53,12 +59,12 @@ static bool watch(bx_signals *signals, unsigned id, const bx_selection *sel)
 
 static void unwatch(bx_signals *signals, unsigned id)
 {
-    ((struct script *)signals)->watch[id].source = NULL;
+    watch_of(signals, id)->source = NULL;
 }
 
 static void relax(bx_signals *signals, unsigned id, bool relaxed)
 {
-    ((struct script *)signals)->watch[id].relaxed = relaxed;
+    watch_of(signals, id)->relaxed = relaxed;
 }
 
 static void set_alarm(bx_signals *signals, uint64_t when)

@@ -4,7 +4,7 @@
 
 #include "seam/signal.h"
 
-enum { SCRIPT_CYCLES = 4096, SCRIPT_SOURCES = 24, SCRIPT_WATCHES = 1024 };
+enum { SCRIPT_CYCLES = 4096, SCRIPT_SOURCES = 24, SCRIPT_WATCHES = 4096 };
 enum { SCRIPT_ANY = 0xffff }; /* as a source's code: it is seen with all codes and unit masks */
 
 /* Positions of the PMUs in the line "boxes" of catalog/skl/skl.cpu. */
