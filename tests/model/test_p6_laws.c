@@ -308,17 +308,11 @@ static void test_remarks(void **state)
 }
 
 /* Work with a timer, and with I/O ports. */
-static struct rig with_timer(const char *workload)
+static struct rig with_timer(void)
 {
-    struct rig r =
-        rig_of("p6", (bx_model_shape){.packages = 1,
-                                      .cores = 1,
-                                      .times = {.interrupt = 5000, .interrupt_cycles = 6000}});
-    rig_begin(&r, workload);
-    assert_true(bx_model_run(r.m, BX_NEVER));
-    rig_begin(&r, "ports,iterations=10");
-    assert_true(bx_model_run(r.m, BX_NEVER));
-    return r;
+    return rig_of("p6", (bx_model_shape){.packages = 1,
+                                         .cores = 1,
+                                         .times = {.interrupt = 5000, .interrupt_cycles = 6000}});
 }
 
 /* Each produced event is counted in one of these. */
@@ -327,10 +321,12 @@ static void test_all_move(void **state)
     (void)state;
     static bx_access mix[MIX], io[MIX];
     struct rig r = p6_new();
-    struct rig w = with_timer("random,size=2M,iterations=200000,write=50+dma,size=1M,step=16");
+    struct rig w = with_timer();
     bx_access remarks[BX_CLASSES];
     unsigned stores;
 
+    rig_work(&w, "random,size=2M,iterations=200000,write=50+dma,size=1M,step=16");
+    rig_work(&w, "ports,iterations=10");
     for (unsigned class = 0; class < BX_CLASSES; class ++)
         remarks[class] = remark(BX_REMARK_TAKEN | BX_REMARK_MISALIGNED |
                                     1u << (BX_REMARK_BRANCH + class % BX_BRANCH_COUNTS),
