@@ -296,6 +296,7 @@ def model(tree):
     row = re.search(r'    \{\.name = "ivbep",.*?\},\n(?=    \{\.name)', table, re.DOTALL).group(0)
     tree.edit("src/catalog/machine_models.c", row, row + row.replace('"ivbep"', '"small"'))
     tree.edit("catalog/ivbep/ivbep.cpu", "  model   ivbep\n", "  model   small\n")
+    tree.edit("catalog/ivbep/ivbep.cpu", "shape llc_ways    preset 20", "shape llc_ways    preset 8")
     work, event = "chase,size=2M,passes=5", "UNC_M_CAS_COUNT:RD"
     lines = (2 << 20) // 64
     tree.program = tree.build / "boxscore"
