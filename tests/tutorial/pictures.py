@@ -238,7 +238,7 @@ def links(_programs):
 
 
 def parts(_programs):
-    part = f"{SKL},part=i7-6700k"
+    part = "virtual:skl,part=i7-6700k"
     machines = {"plain rules": SKL, "i7-6700K, prefetch=off": f"{part},prefetch=off", "i7-6700K": part}
     drawings = []
     for unit, name, shown in (("MB/s read from memory", "dram_read_bandwidth", "stream,size=16M"),
