@@ -17,7 +17,9 @@ typedef struct core {
     unsigned before;   /* the thread that ran last (bx_task.thread); 0: none */
     bool parked;       /* parked until we wake it */
     bool sleeps;       /* it has had nothing to do since its last batch */
-    bx_point *awaited; /* a point of another task that it waits for, or NULL */
+    bx_point *awaited; /* a point of another task that it waits for, or NULL; … */
+    bx_task *awaiting; /* … of the batch of this task … */
+    uint64_t batch;    /* … that ends there, unless that batch has gone meanwhile */
 } core;
 
 struct bx_task_cores {
@@ -303,6 +305,8 @@ static bool await_access(core *c)
     for (bx_task *t = c->tasks; t; t = t->neighbor)
         if (bx_task_state_of(t) == BX_TASK_AWAITS) {
             c->awaited = bx_task_awaited(t);
+            c->awaiting = t;
+            c->batch = t->first->end;
             c->feed.next = c->feed.end = NULL;
             c->sleeps = true;
             bx_model_wait_for(c->of->model, c->number, (unsigned)c->awaited->task->core,
@@ -360,15 +364,22 @@ static void finish_batch(const core *c, bx_task *t)
     bx_task_finish(all, t);
 }
 
+/* The access is made, in the middle of a batch of the other task. A batch that only waits, or is a
+ * mark, may have passed already, as another core asked for work after that access. */
+static void end_wait_for_access(core *c)
+{
+    if (c->awaited && c->awaiting->first && c->awaiting->first->end == c->batch)
+        c->awaited->n = 0;
+    c->awaited = NULL;
+}
+
 static enum bx_feed_state refill(bx_feed *feed)
 {
     core *c = (core *)feed;
     bx_tasks *all = c->of->tasks;
     pthread_mutex_lock(&all->lock);
     c->parked = false;
-    if (c->awaited)
-        c->awaited->n = 0;
-    c->awaited = NULL;
+    end_wait_for_access(c);
     if (c->running && c->running->current)
         finish_batch(c, c->running);
     enum bx_feed_state state = next_state(c);
