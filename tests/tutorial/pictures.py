@@ -110,7 +110,7 @@ def machine(_programs):
     work = ["-w", "stream,size=1M"]
     misses = counts(SKL, *work, "--per-unit", "-e", "UNC_CBO_CACHE_LOOKUP:ANY_I")
     requests, reads, writes = counts(SKL, *work, "-e", "UNC_ARB_TRK_REQUESTS:ALL,DRAM_DATA_READS,DRAM_DATA_WRITES")
-    parts = [picture.text(WIDTH / 2, 22, "virtual:skl,part=plain while core 0 runs stream,size=1M")]
+    parts = [picture.text(WIDTH / 2, 22, "virtual:skl,part=plain; core 0 runs stream,size=1M")]
     left, wide, column = 20, 412, 104  # of all boxes, and from one core or slice to the next
     for i, count in enumerate(misses):
         x, middle = left + column * i, left + column * i + 50
