@@ -5,7 +5,7 @@
 set -eu
 version=$1
 cd /packages
-ours='boxscore boxscore-doc boxscore-helper boxscore-tracer libboxscore0 libboxscore-dev libboxscore-pfm0 python3-boxscore'
+ours='boxscore boxscore-doc boxscore-helper boxscore-serve boxscore-tracer libboxscore0 libboxscore-dev libboxscore-pfm0 python3-boxscore'
 
 step() { echo "== $*"; }
 die() {
