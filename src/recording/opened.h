@@ -15,8 +15,5 @@ struct bx_recording_reader {
 
 /* Keeps the first error, with SQLite's words. */
 int bx_recording_fail(bx_recording_reader *r, int code);
-/* Gives the parameter `at` of a statement. */
-void bx_recording_give(bx_recording_reader *r, struct sqlite3_stmt *to, int at,
-                       const bx_cell *cell);
 
 #endif

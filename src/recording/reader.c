@@ -9,23 +9,16 @@
 #include <sys/stat.h>
 
 enum {
-    OK = 0,
-    NO_MEMORY = 7,
-    IS_ROW = 100,
-    DONE = 101,
     IS_INTEGER = 1,
     IS_REAL = 2,
     IS_NULL = 5,
     APPLICATION = 0x62787263, /* "bxrc" */
     VERSION = 1,
-    /* SQLITE_OPEN_READONLY, SQLITE_OPEN_READWRITE, SQLITE_OPEN_NOMUTEX */
-    READ_ONLY = 0x1 | 0x8000,
-    READ_WRITE = 0x2 | 0x8000,
 };
 
 int bx_recording_fail(bx_recording_reader *r, int code)
 {
-    if (!r->error.code && (!r->db || r->sqlite.errcode(r->db) == NO_MEMORY))
+    if (!r->error.code && (!r->db || r->sqlite.errcode(r->db) == BX_SQLITE_NO_MEMORY))
         bx_out_of_memory(&r->error);
     if (!r->error.code)
         bx_fail(&r->error, code, 0, 0, "the recording '%.200s' cannot be read: %s", r->path,
@@ -34,18 +27,6 @@ int bx_recording_fail(bx_recording_reader *r, int code)
 }
 
 /* ---- questions ---- */
-
-void bx_recording_give(bx_recording_reader *r, struct sqlite3_stmt *to, int at, const bx_cell *cell)
-{
-    if (cell->kind == BX_CELL_NUMBER)
-        r->sqlite.bind_int64(to, at, cell->number);
-    else if (cell->kind == BX_CELL_REAL)
-        r->sqlite.bind_double(to, at, cell->real);
-    else if (cell->kind == BX_CELL_TEXT)
-        r->sqlite.bind_text(to, at, cell->text, -1, NULL);
-    else
-        r->sqlite.bind_null(to, at);
-}
 
 static void end_question(bx_recording_reader *r)
 {
@@ -59,13 +40,13 @@ int bx_recording_ask(bx_recording_reader *r, const char *sql, const bx_cell *giv
 {
     end_question(r);
     r->error = (bx_error){0};
-    if (r->sqlite.prepare_v2(r->db, sql, -1, &r->asked, NULL) != OK) {
+    if (r->sqlite.prepare_v2(r->db, sql, -1, &r->asked, NULL) != BX_SQLITE_OK) {
         bx_recording_fail(r, BX_BAD_INPUT);
         *e = r->error;
         return e->code;
     }
     for (unsigned i = 0; i < n; i++)
-        bx_recording_give(r, r->asked, (int)i + 1, &given[i]);
+        bx_sqlite_bind(&r->sqlite, r->asked, (int)i + 1, &given[i]);
     return BX_OK;
 }
 
@@ -86,13 +67,13 @@ static bx_cell take_column(bx_recording_reader *r, int at)
 
 bool bx_recording_next(bx_recording_reader *r, bx_cell *to, unsigned n)
 {
-    int code = r->asked && !r->error.code ? r->sqlite.step(r->asked) : DONE;
-    if (code == IS_ROW)
+    int code = r->asked && !r->error.code ? r->sqlite.step(r->asked) : BX_SQLITE_DONE;
+    if (code == BX_SQLITE_ROW)
         for (unsigned i = 0; i < n; i++)
             to[i] = take_column(r, (int)i);
-    else if (code != DONE)
+    else if (code != BX_SQLITE_DONE)
         bx_recording_fail(r, BX_BAD_INPUT);
-    return code == IS_ROW && !r->error.code;
+    return code == BX_SQLITE_ROW && !r->error.code;
 }
 
 int bx_recording_answered(bx_recording_reader *r, bx_error *e)
@@ -130,10 +111,10 @@ static int open_file(bx_recording_reader *r)
     bx_buf name = {0};
     bx_buf_f(&name, "%s%s", *r->path == '/' ? "" : "./", r->path);
     int code = name.failed ? bx_out_of_memory(&r->error) : BX_OK;
-    if (!code && r->sqlite.open_v2(name.p, &r->db, READ_WRITE, NULL) != OK) {
+    if (!code && r->sqlite.open_v2(name.p, &r->db, BX_SQLITE_WRITES, NULL) != BX_SQLITE_OK) {
         r->sqlite.close(r->db);
         r->db = NULL;
-        if (r->sqlite.open_v2(name.p, &r->db, READ_ONLY, NULL) != OK)
+        if (r->sqlite.open_v2(name.p, &r->db, BX_SQLITE_READS, NULL) != BX_SQLITE_OK)
             code = bx_recording_fail(r, BX_SYSTEM);
     }
     bx_buf_free(&name);

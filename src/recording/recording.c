@@ -16,11 +16,6 @@
 enum {
     APPLICATION = 0x62787263, /* "bxrc" */
     VERSION = 1,
-    OK = 0,
-    DONE = 101,
-    /* SQLITE_OPEN_READWRITE, SQLITE_OPEN_CREATE, SQLITE_OPEN_NOMUTEX: one thread at a time uses
-     * it */
-    OPEN_FLAGS = 0x2 | 0x4 | 0x8000,
 };
 
 struct bx_recording_file {
@@ -43,7 +38,7 @@ static int fail_recording(bx_recording_file *f, const char *why)
 
 static int execute(bx_recording_file *f, const char *sql)
 {
-    if (!f->error.code && f->sqlite.exec(f->db, sql, NULL, NULL, NULL) != OK)
+    if (!f->error.code && f->sqlite.exec(f->db, sql, NULL, NULL, NULL) != BX_SQLITE_OK)
         return fail_recording(f, f->sqlite.errmsg(f->db));
     return f->error.code;
 }
@@ -71,7 +66,7 @@ static int prepare(bx_recording_file *f, enum bx_recording_table table, unsigned
     f->columns[table] = columns;
     f->first[table] = has_id ? 1 : 2;
     int code = sql.failed ? fail_recording(f, "out of memory") : f->error.code;
-    if (!code && f->sqlite.prepare_v2(f->db, sql.p, -1, &f->put[table], NULL) != OK)
+    if (!code && f->sqlite.prepare_v2(f->db, sql.p, -1, &f->put[table], NULL) != BX_SQLITE_OK)
         code = fail_recording(f, f->sqlite.errmsg(f->db));
     bx_buf_free(&sql);
     return code;
@@ -132,7 +127,7 @@ static int make_file(bx_recording_file *f)
     if (fd < 0)
         return fail_recording(f, strerror(errno));
     close(fd);
-    if (f->sqlite.open_v2(f->path, &f->db, OPEN_FLAGS, NULL) != OK)
+    if (f->sqlite.open_v2(f->path, &f->db, BX_SQLITE_CREATES, NULL) != BX_SQLITE_OK)
         return fail_recording(f, f->db ? f->sqlite.errmsg(f->db) : "out of memory");
     return BX_OK;
 }
@@ -160,18 +155,6 @@ int bx_recording_new(const char *path, size_t series, bx_recording_file **to, bx
     return BX_OK;
 }
 
-static void bind(bx_recording_file *f, struct sqlite3_stmt *to, int at, const bx_cell *cell)
-{
-    if (cell->kind == BX_CELL_NUMBER)
-        f->sqlite.bind_int64(to, at, cell->number);
-    else if (cell->kind == BX_CELL_REAL)
-        f->sqlite.bind_double(to, at, cell->real);
-    else if (cell->kind == BX_CELL_TEXT)
-        f->sqlite.bind_text(to, at, cell->text, -1, NULL); /* it is there until the step */
-    else
-        f->sqlite.bind_null(to, at);
-}
-
 static bool begins(bx_recording_file *f)
 {
     if (!f->open && !f->error.code)
@@ -187,12 +170,12 @@ void bx_recording_put(bx_recording_file *f, enum bx_recording_table table, uint6
         return;
     const bx_cell number = row ? bx_cell_number(row) : (bx_cell){0};
     if (f->first[table] > 1)
-        bind(f, to, 1, &number);
+        bx_sqlite_bind(&f->sqlite, to, 1, &number);
     for (unsigned i = 0; i < f->columns[table]; i++)
-        bind(f, to, (int)(f->first[table] + i), &cell[i]);
+        bx_sqlite_bind(&f->sqlite, to, (int)(f->first[table] + i), &cell[i]);
     int code = f->sqlite.step(to);
     f->sqlite.reset(to);
-    if (code != DONE)
+    if (code != BX_SQLITE_DONE)
         fail_recording(f, f->sqlite.errmsg(f->db));
 }
 

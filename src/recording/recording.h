@@ -4,11 +4,9 @@
 #ifndef BX_RECORDING_RECORDING_H
 #define BX_RECORDING_RECORDING_H
 
-#include <boxscore/boxscore.h>
+#include "recording/sqlite.h"
 
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 enum bx_recording_table {
     BX_TABLE_RUN,
@@ -27,30 +25,6 @@ enum bx_recording_table {
     BX_TABLE_SERIES,
     BX_TABLES,
 };
-
-/* A value of a row. */
-typedef struct bx_cell {
-    enum { BX_CELL_NULL, BX_CELL_NUMBER, BX_CELL_REAL, BX_CELL_TEXT } kind;
-    int64_t number;
-    double real;
-    const char *text;
-} bx_cell;
-
-static inline bx_cell bx_cell_number(uint64_t number)
-{
-    return (bx_cell){.kind = BX_CELL_NUMBER, .number = (int64_t)number};
-}
-
-static inline bx_cell bx_cell_real(double real)
-{
-    return (bx_cell){.kind = BX_CELL_REAL, .real = real};
-}
-
-/* NULL: as the database's NULL. */
-static inline bx_cell bx_cell_text(const char *text)
-{
-    return (bx_cell){.kind = text ? BX_CELL_TEXT : BX_CELL_NULL, .text = text};
-}
 
 typedef struct bx_recording_file bx_recording_file;
 

@@ -3,6 +3,27 @@
 
 #include "base/error.h"
 
+int bx_sqlite_bind(const bx_sqlite *q, struct sqlite3_stmt *to, int at, const bx_cell *cell)
+{
+    if (cell->kind == BX_CELL_NUMBER)
+        return q->bind_int64(to, at, cell->number);
+    if (cell->kind == BX_CELL_REAL)
+        return q->bind_double(to, at, cell->real);
+    if (cell->kind == BX_CELL_TEXT)
+        return q->bind_text(to, at, cell->text, -1, NULL);
+    return q->bind_null(to, at);
+}
+
+bool bx_sqlite_put(const bx_sqlite *q, struct sqlite3_stmt *to, const bx_cell *cell, unsigned n)
+{
+    bool bound = true;
+    for (unsigned i = 0; i < n; i++)
+        bound &= bx_sqlite_bind(q, to, (int)i + 1, &cell[i]) == BX_SQLITE_OK;
+    bool done = bound && q->step(to) == BX_SQLITE_DONE;
+    q->reset(to);
+    return done;
+}
+
 #if BX_HAS_SQLITE
 #include <dlfcn.h>
 #include <sqlite3.h>

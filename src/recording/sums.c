@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OK = 0, DONE = 101, COUNTS = 2, FIRST_ROWS = 1 << 10, FIRST_SLOTS = 1 << 11 };
+enum { COUNTS = 2, FIRST_ROWS = 1 << 10, FIRST_SLOTS = 1 << 11 };
 
 /* NULL among the keys: no recording has this number. */
 #define NO_KEY INT64_MIN
@@ -102,7 +102,7 @@ static int add_rows(bx_recording_reader *r, sum_rows *s, bx_error *e)
 
 static int execute_one(bx_recording_reader *r, const char *sql)
 {
-    if (!r->error.code && r->sqlite.exec(r->db, sql, NULL, NULL, NULL) != OK)
+    if (!r->error.code && r->sqlite.exec(r->db, sql, NULL, NULL, NULL) != BX_SQLITE_OK)
         return bx_recording_fail(r, BX_SYSTEM);
     return r->error.code;
 }
@@ -111,15 +111,14 @@ static void insert_rows(bx_recording_reader *r, const sum_rows *s, struct sqlite
 {
     for (size_t k = 0; k < s->n && !r->error.code; k++) {
         const sum_row *row = &s->row[k];
+        bx_cell cell[BX_SUM_KEYS_MOST + COUNTS];
         for (unsigned i = 0; i < s->keys + COUNTS; i++) {
             int64_t number = i < s->keys ? row->key[i] : row->count[i - s->keys];
-            bx_cell cell = {.kind = number == NO_KEY ? BX_CELL_NULL : BX_CELL_NUMBER,
-                            .number = number};
-            bx_recording_give(r, to, (int)i + 1, &cell);
+            cell[i] = (bx_cell){.kind = number == NO_KEY ? BX_CELL_NULL : BX_CELL_NUMBER,
+                                .number = number};
         }
-        if (r->sqlite.step(to) != DONE)
+        if (!bx_sqlite_put(&r->sqlite, to, cell, s->keys + COUNTS))
             bx_recording_fail(r, BX_SYSTEM);
-        r->sqlite.reset(to);
     }
 }
 
@@ -137,7 +136,7 @@ static void make_sums(bx_recording_reader *r, const char *table, const char *col
         return;
     snprintf(sql, sizeof sql, "INSERT INTO temp.%s VALUES (%.*s)", table,
              (int)(3 * (s->keys + COUNTS) - 2), places);
-    if (r->sqlite.prepare_v2(r->db, sql, -1, &to, NULL) != OK)
+    if (r->sqlite.prepare_v2(r->db, sql, -1, &to, NULL) != BX_SQLITE_OK)
         bx_recording_fail(r, BX_SYSTEM);
     else
         insert_rows(r, s, to);

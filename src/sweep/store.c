@@ -14,12 +14,6 @@
 enum {
     APPLICATION = 0x62787377, /* "bxsw" */
     VERSION = 1,
-    OK = 0,
-    DONE = 101,
-    ABORTED = 4, /* SQLITE_ABORT: row() did not return 0 */
-    /* SQLITE_OPEN_READWRITE, SQLITE_OPEN_CREATE, SQLITE_OPEN_NOMUTEX, SQLITE_OPEN_READONLY */
-    WRITES = 0x2 | 0x4 | 0x8000,
-    READS = 0x1 | 0x8000,
 };
 
 enum { POINT, SETTING, VALUE, STATEMENTS };
@@ -59,16 +53,16 @@ static int fail_sql(const bx_sweep_store *s, bx_error *e)
 
 static int run_sql(bx_sweep_store *s, const char *sql, bx_error *e)
 {
-    return s->sqlite.exec(s->db, sql, NULL, NULL, NULL) == OK ? BX_OK : fail_sql(s, e);
+    return s->sqlite.exec(s->db, sql, NULL, NULL, NULL) == BX_SQLITE_OK ? BX_OK : fail_sql(s, e);
 }
 
 int bx_sweep_store_query(bx_sweep_store *s, const char *sql, bx_sweep_row *row, void *context,
                          bx_error *e)
 {
     int code = s->sqlite.exec(s->db, sql, row, context, NULL);
-    if (code == ABORTED)
+    if (code == BX_SQLITE_ABORT)
         return bx_out_of_memory(e);
-    return code == OK ? BX_OK : fail_sql(s, e);
+    return code == BX_SQLITE_OK ? BX_OK : fail_sql(s, e);
 }
 
 void bx_sweep_store_close(bx_sweep_store *s)
@@ -87,7 +81,7 @@ void bx_sweep_store_close(bx_sweep_store *s)
 /* Somebody may read the file while it grows: both wait for each other. */
 static int open_database(bx_sweep_store *s, int flags, bx_error *e)
 {
-    if (s->sqlite.open_v2(s->path, &s->db, flags, NULL) != OK)
+    if (s->sqlite.open_v2(s->path, &s->db, flags, NULL) != BX_SQLITE_OK)
         return fail_sql(s, e);
     return run_sql(s, "PRAGMA busy_timeout = 60000", e);
 }
@@ -143,7 +137,7 @@ int bx_sweep_store_read(const char *path, bx_sweep_store **to, bx_error *e)
     int code = make_store(path, &s, e);
     if (code)
         return code;
-    code = open_database(s, READS, e);
+    code = open_database(s, BX_SQLITE_READS, e);
     if (!code)
         code = check_is_sweep(s, e);
     if (code)
@@ -207,14 +201,13 @@ static int put_about(bx_sweep_store *s, const bx_sweep_about *about, bx_error *e
                                    {"definition", about->definition},
                                    {"points", points},
                                    {"shows", about->shows}};
-    if (s->sqlite.prepare_v2(s->db, "INSERT INTO sweep VALUES (?, ?)", -1, &put, NULL) != OK)
+    if (s->sqlite.prepare_v2(s->db, "INSERT INTO sweep VALUES (?, ?)", -1, &put, NULL) !=
+        BX_SQLITE_OK)
         return fail_sql(s, e);
     bool done = true;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        done = done && s->sqlite.bind_text(put, 1, rows[i][0], -1, NULL) == OK &&
-               s->sqlite.bind_text(put, 2, rows[i][1], -1, NULL) == OK &&
-               s->sqlite.step(put) == DONE;
-        s->sqlite.reset(put);
+    for (size_t i = 0; done && i < sizeof rows / sizeof *rows; i++) {
+        const bx_cell row[] = {bx_cell_text(rows[i][0]), bx_cell_text(rows[i][1])};
+        done = bx_sqlite_put(&s->sqlite, put, row, 2);
     }
     s->sqlite.finalize(put);
     return done ? run_sql(s, "INSERT INTO sweep VALUES ('complete', 0)", e) : fail_sql(s, e);
@@ -225,7 +218,7 @@ static int make_all(bx_sweep_store *s, const bx_sweep_about *about, bx_error *e)
     char head[96];
     snprintf(head, sizeof head, "PRAGMA application_id = %d; PRAGMA user_version = %d", APPLICATION,
              VERSION);
-    int code = open_database(s, WRITES, e);
+    int code = open_database(s, BX_SQLITE_CREATES, e);
     if (!code)
         code = run_sql(s, head, e);
     if (!code)
@@ -240,7 +233,7 @@ static int make_all(bx_sweep_store *s, const bx_sweep_about *about, bx_error *e)
 static int prepare_all(bx_sweep_store *s, bx_error *e)
 {
     for (unsigned i = 0; i < STATEMENTS; i++)
-        if (s->sqlite.prepare_v2(s->db, statements[i], -1, &s->put[i], NULL) != OK)
+        if (s->sqlite.prepare_v2(s->db, statements[i], -1, &s->put[i], NULL) != BX_SQLITE_OK)
             return fail_sql(s, e);
     return BX_OK;
 }
@@ -257,7 +250,7 @@ int bx_sweep_store_open(const char *path, const bx_sweep_about *about, bx_sweep_
     if (there && !S_ISREG(is.st_mode))
         code = fail_store(s, "it is not a regular file", e);
     if (!code && there)
-        code = open_database(s, WRITES, e);
+        code = open_database(s, BX_SQLITE_CREATES, e);
     if (!code && there)
         code = find_same(s, about, &same_one, e);
     if (!code && there && !same_one)
@@ -275,51 +268,35 @@ int bx_sweep_store_open(const char *path, const bx_sweep_about *about, bx_sweep_
     return BX_OK;
 }
 
-static bool end_row(bx_sweep_store *s, unsigned which, bool bound)
-{
-    bool done = bound && s->sqlite.step(s->put[which]) == DONE;
-    s->sqlite.reset(s->put[which]);
-    return done;
-}
-
-static bool put_text(bx_sweep_store *s, unsigned which, int at, const char *text)
-{
-    return (text ? s->sqlite.bind_text(s->put[which], at, text, -1, NULL)
-                 : s->sqlite.bind_null(s->put[which], at)) == OK;
-}
-
 static bool put_point(bx_sweep_store *s, const bx_point_outcome *o)
 {
-    const bx_sqlite *q = &s->sqlite;
-    return end_row(s, POINT,
-                   q->bind_int64(s->put[POINT], 1, (long long)o->number + 1) == OK &&
-                       put_text(s, POINT, 2, o->machine) &&
-                       put_text(s, POINT, 3, bx_point_states[o->state]) &&
-                       put_text(s, POINT, 4, o->message) &&
-                       q->bind_double(s->put[POINT], 5, o->seconds) == OK);
+    const bx_cell row[] = {bx_cell_number(o->number + 1), bx_cell_text(o->machine),
+                           bx_cell_text(bx_point_states[o->state]), bx_cell_text(o->message),
+                           bx_cell_real(o->seconds)};
+    return bx_sqlite_put(&s->sqlite, s->put[POINT], row, 5);
 }
 
 static bool put_setting(bx_sweep_store *s, const bx_point_outcome *o, size_t i)
 {
-    return end_row(s, SETTING,
-                   s->sqlite.bind_int64(s->put[SETTING], 1, (long long)o->number + 1) == OK &&
-                       put_text(s, SETTING, 2, o->keys[i]) &&
-                       put_text(s, SETTING, 3, o->values[i]));
+    const bx_cell row[] = {bx_cell_number(o->number + 1), bx_cell_text(o->keys[i]),
+                           bx_cell_text(o->values[i])};
+    return bx_sqlite_put(&s->sqlite, s->put[SETTING], row, 3);
 }
 
 static bool put_value(bx_sweep_store *s, const bx_point_outcome *o, const bx_saved_value *v)
 {
-    const bx_sqlite *q = &s->sqlite;
-    struct sqlite3_stmt *put = s->put[VALUE];
     bool fits = v->whole && v->count <= INT64_MAX;
-    int bound = v->missing ? q->bind_null(put, 3)
-                : fits     ? q->bind_int64(put, 3, (long long)v->count)
-                           : q->bind_double(put, 3, v->value);
-    const char *state = v->missing ? v->missing : v->scaled ? "scaled" : "counted";
-    return end_row(s, VALUE,
-                   bound == OK && q->bind_int64(put, 1, (long long)o->number + 1) == OK &&
-                       put_text(s, VALUE, 2, v->name) && put_text(s, VALUE, 4, v->unit) &&
-                       put_text(s, VALUE, 5, state) && q->bind_int64(put, 6, v->metric) == OK);
+    const bx_cell row[] = {bx_cell_number(o->number + 1),
+                           bx_cell_text(v->name),
+                           v->missing ? bx_cell_text(NULL)
+                           : fits     ? bx_cell_number(v->count)
+                                      : bx_cell_real(v->value),
+                           bx_cell_text(v->unit),
+                           bx_cell_text(v->missing  ? v->missing
+                                        : v->scaled ? "scaled"
+                                                    : "counted"),
+                           bx_cell_number(v->metric)};
+    return bx_sqlite_put(&s->sqlite, s->put[VALUE], row, 6);
 }
 
 int bx_sweep_store_put(bx_sweep_store *s, const bx_point_outcome *o, bx_error *e)
