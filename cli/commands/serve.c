@@ -1,11 +1,10 @@
 /* boxscore serve: starts the server, boxscore-serve. */
 #include "cli/commands/serve.h"
 #include "cli/commands/commands.h"
+#include "host/system/file.h"
 
 #include <errno.h>
 #include <libgen.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -102,19 +101,13 @@ static void become_server(char *const argv[])
 /* The arguments as they were given: the server reads them with the same table. */
 static int run_serve(bx_cli *cli, const void *given, const bx_texts *operands)
 {
-    char **argv = NULL;
+    enum { LINE_MOST = 1 << 22 };
     size_t n = 0;
     (void)given, (void)operands;
-    bx_buf line = {0};
-    FILE *file = fopen("/proc/self/cmdline", "r");
-    for (int c; file && (c = getc(file)) != EOF;) {
-        char byte = (char)c;
-        bx_buf_add(&line, &byte, 1);
-        n += byte == 0;
-    }
-    if (file)
-        fclose(file);
-    argv = line.failed ? NULL : bx_arena_get(&cli->arena, (n + 1) * sizeof *argv);
+    bx_buf line = bx_file_read_all("", "/proc/self/cmdline", LINE_MOST);
+    for (size_t i = 0; i < line.n; i++)
+        n += line.p[i] == 0;
+    char **argv = line.failed ? NULL : bx_arena_get(&cli->arena, (n + 1) * sizeof *argv);
     if (!argv)
         return bx_cli_fail("out of memory");
     size_t k = 0;

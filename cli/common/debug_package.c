@@ -2,29 +2,19 @@
 #include "cli/common/debug_package.h"
 
 #include "base/buf.h"
+#include "host/system/shell.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* Appends what it says about a path. */
 static void ask_dpkg(const char *path, bx_buf *to)
 {
-    char piece[512];
     bx_buf line = {0};
-    bx_buf_z(&line, "dpkg-query --search -- '");
-    for (const char *c = path; *c; c++) {
-        if (*c == '\'')
-            bx_buf_z(&line, "'\\'");
-        bx_buf_add(&line, c, 1);
-        if (*c == '\'')
-            bx_buf_z(&line, "'");
-    }
-    bx_buf_z(&line, "' 2>/dev/null");
-    FILE *from = line.failed ? NULL : popen(line.p, "r");
-    for (size_t n; from && (n = fread(piece, 1, sizeof piece, from)) > 0;)
-        bx_buf_add(to, piece, n);
-    if (from)
-        pclose(from);
+    bx_buf_z(&line, "dpkg-query --search -- ");
+    bx_shell_word(&line, path);
+    bx_buf_z(&line, " 2>/dev/null");
+    if (!line.failed)
+        bx_shell_read(line.p, to);
     bx_buf_free(&line);
 }
 

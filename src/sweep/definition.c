@@ -1,12 +1,10 @@
 /* What makes two sweeps the same one, so that it can go on. */
 #include "sweep/run.h"
 
+#include "machine/program/process/executable.h"
 #include "sweep/job_files.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 /* A file is taken for the same while its size and time of change are. */
 static void describe_file(bx_buf *to, const char *path)
@@ -19,23 +17,9 @@ static void describe_file(bx_buf *to, const char *path)
 
 static void describe_program(bx_buf *to, const char *name)
 {
-    bx_str rest = bx_str_of(getenv("PATH"));
-    if (strchr(name, '/')) {
-        describe_file(to, name);
-        return;
-    }
-    while (rest.p) {
-        bx_str folder = bx_str_cut(&rest, ':');
-        bx_buf path = {0};
-        bx_buf_f(&path, "%.*s/%s", (int)folder.n, folder.p, name);
-        bool found = !path.failed && access(path.p, X_OK) == 0;
-        if (found)
-            describe_file(to, path.p);
-        to->failed |= path.failed;
-        bx_buf_free(&path);
-        if (found)
-            return;
-    }
+    char path[4096];
+    if (bx_program_path(name, path, sizeof path) == 0)
+        describe_file(to, path);
 }
 
 static void describe_work(const bx_sweep *s, bx_buf *to)

@@ -1,6 +1,8 @@
 /* Runs the tasks of a sweep by Slurm, or by a command. */
 #include "sweep/engine.h"
 
+#include "host/system/shell.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,22 +16,10 @@ static const char slurm[] = "slurm";
 
 /* ---- command lines ---- */
 
-/* In single quotes, which end for a quote itself: 'it'\''s'. */
-static void put_quoted(bx_buf *to, const char *word)
-{
-    bx_buf_z(to, "'");
-    for (; *word; word++)
-        if (*word == '\'')
-            bx_buf_z(to, "'\\''");
-        else
-            bx_buf_add(to, word, 1);
-    bx_buf_z(to, "'");
-}
-
 static void put_option(bx_buf *to, const char *option, const char *value)
 {
     bx_buf_f(to, " %s ", option);
-    put_quoted(to, value);
+    bx_shell_word(to, value);
 }
 
 static void put_vary(bx_buf *to, const bx_vary *v)
@@ -48,7 +38,7 @@ static void put_link(bx_buf *to, const char *link)
     char path[4096];
     ssize_t n = readlink(link, path, sizeof path - 1);
     path[n > 0 ? n : 0] = 0;
-    put_quoted(to, n > 0 ? path : ".");
+    bx_shell_word(to, n > 0 ? path : ".");
 }
 
 void bx_engine_command(const bx_sweep *s, const char *task, bx_buf *to)
@@ -87,7 +77,7 @@ static void put_template(const bx_sweep *s, size_t task, bx_buf *to)
             bx_buf_z(to, bx_buf_text(&command));
             c += 8;
         } else if (strncmp(c, "{quoted}", 8) == 0) {
-            put_quoted(to, bx_buf_text(&command));
+            bx_shell_word(to, bx_buf_text(&command));
             c += 7;
         } else if (strncmp(c, "{task}", 6) == 0) {
             bx_buf_z(to, number);
@@ -177,17 +167,6 @@ static int run_commands(const bx_sweep *s, bool (*again)(void *), void *context,
 
 /* ---- Slurm ---- */
 
-/* Appends the output of a command. Its exit status; -1: it could not run. */
-static int read_output(const char *line, bx_buf *to)
-{
-    char piece[256];
-    FILE *from = popen(line, "r");
-    for (size_t n; from && (n = fread(piece, 1, sizeof piece, from)) > 0;)
-        bx_buf_add(to, piece, n);
-    int status = from ? pclose(from) : -1;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
 /* The number of a job that an earlier run has submitted; 0: none. */
 static unsigned long read_job(const char *path)
 {
@@ -218,10 +197,10 @@ static int submit(const bx_sweep *s, const char *job, unsigned long *number, bx_
              s->tasks, s->jobs);
     bx_buf name = {0};
     bx_buf_f(&name, "%s.work/%%a.log", s->path);
-    put_quoted(&line, bx_buf_text(&name));
+    bx_shell_word(&line, bx_buf_text(&name));
     bx_buf_z(&line, " --wrap=");
-    put_quoted(&line, bx_buf_text(&script));
-    int status = name.failed || script.failed || line.failed ? -1 : read_output(line.p, &said);
+    bx_shell_word(&line, bx_buf_text(&script));
+    int status = name.failed || script.failed || line.failed ? -1 : bx_shell_read(line.p, &said);
     *number = strtoul(bx_buf_text(&said), NULL, 10);
     int code = BX_OK;
     if (status != 0 || *number == 0) {
@@ -241,7 +220,7 @@ static bool is_queued(unsigned long number)
     char line[80];
     bx_buf said = {0};
     snprintf(line, sizeof line, "squeue --noheader --jobs=%lu 2>/dev/null", number);
-    bool queued = read_output(line, &said) == 0 && said.n > 0;
+    bool queued = bx_shell_read(line, &said) == 0 && said.n > 0;
     bx_buf_free(&said);
     return queued;
 }

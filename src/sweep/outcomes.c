@@ -2,24 +2,16 @@
 #include "sweep/run.h"
 
 #include "base/printable.h"
+#include "host/system/file.h"
 #include "sweep/job_files.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
-
-double bx_running_clock(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
 
 void bx_running_tell(bx_running_sweep *r)
 {
-    r->s->state.seconds = bx_running_clock() - r->begin;
+    r->s->state.seconds = (double)(bx_process_clock() - r->begin) / 1e9;
     if (r->s->at)
         r->s->at(r->s->context, &r->s->state);
 }
@@ -28,11 +20,7 @@ void bx_running_tell(bx_running_sweep *r)
 const char *bx_running_last_message(const char *path, bx_arena *a)
 {
     char text[4096];
-    FILE *file = fopen(path, "r");
-    size_t n = file ? fread(text, 1, sizeof text - 1, file) : 0;
-    if (file)
-        fclose(file);
-    text[n] = 0;
+    text[bx_file_read("", path, text, sizeof text - 1).n] = 0;
     static const char name[] = "boxscore: ";
     char *from = strstr(text, name);
     from = from ? from + sizeof name - 1 : text;
@@ -77,7 +65,7 @@ static int put_outcome(bx_running_sweep *r, bx_point_outcome *o, bx_arena *a)
     return code;
 }
 
-/* Everything that a run did not see, and where a trace's program saw another machine. */
+/* Everything that a run did not see. */
 static const char *remarks_of(const bx_saved *saved, bx_arena *a)
 {
     bx_buf text = {0};
@@ -89,31 +77,21 @@ static const char *remarks_of(const bx_saved *saved, bx_arena *a)
     return remarks;
 }
 
-static bool read_whole(const char *path, bx_buf *to)
-{
-    char piece[4096];
-    FILE *file = fopen(path, "r");
-    for (size_t n; file && (n = fread(piece, 1, sizeof piece, file)) > 0;)
-        bx_buf_add(to, piece, n);
-    bool read = file && !ferror(file);
-    if (file)
-        fclose(file);
-    return read;
-}
-
 /* The command has ended: with a result, or with a message. */
 static void judge_point(bx_running_sweep *r, const bx_worker_end *end, bx_point_outcome *o,
                         bx_saved *saved, bx_buf *text, bx_arena *a)
 {
+    enum { RESULT_MOST = 1 << 28 };
     bx_error why = {0};
     const char *result = bx_job_file(r->s->path, BX_JOB_RESULT, end->job, a);
     const char *errors = bx_job_file(r->s->path, BX_JOB_ERRORS, end->job, a);
     if (!result || !errors)
         return;
+    *text = bx_file_read_all("", result, RESULT_MOST);
     if (!WIFEXITED(end->status)) {
         o->state = BX_POINT_FAILED;
         o->message = bx_arena_copy(a, bx_str_of(strsignal(WTERMSIG(end->status))));
-    } else if (!read_whole(result, text)) {
+    } else if (!bx_file_exists("", result)) {
         o->state = BX_POINT_REFUSED;
         o->message = bx_running_last_message(errors, a);
     } else if (bx_saved_read("the result", (bx_str){bx_buf_text(text), text->n}, a, saved, &why)) {
@@ -132,7 +110,7 @@ int bx_running_end_point(bx_running_sweep *r, const bx_worker_end *end)
     bx_arena a = {0};
     bx_buf text = {0};
     bx_saved saved = {0};
-    bx_point_outcome o = {.number = end->job, .seconds = end->seconds};
+    bx_point_outcome o = {.number = end->job, .seconds = (double)end->ns / 1e9};
     judge_point(r, end, &o, &saved, &text, &a);
     a.failed |= text.failed;
     int code = put_outcome(r, &o, &a);

@@ -2,6 +2,7 @@
 #ifndef BX_SWEEP_RUN_H
 #define BX_SWEEP_RUN_H
 
+#include "machine/program/process/host_program.h"
 #include "sweep/environments.h"
 #include "sweep/store.h"
 #include "sweep/sweep.h"
@@ -27,10 +28,11 @@ typedef struct bx_running_sweep {
     bx_sweep_store *store;
     bx_workers workers;
     bx_environments environments;
-    bx_running_point *point;   /* [points.n] */
-    bx_running_trace *tracing; /* [environments.n] */
-    size_t first;              /* points before it do not wait */
-    double begin, next_merge;  /* next_merge: when the engine's results are looked at again */
+    bx_running_point *point;    /* [points.n] */
+    bx_running_trace *tracing;  /* [environments.n] */
+    size_t first;               /* points before it do not wait */
+    uint64_t begin, next_merge; /* by bx_process_clock(); next_merge: when the engine's results are
+                                   looked at again */
     bx_arena arena;
     bool output_shown; /* the program's */
     bx_error *e;
@@ -55,9 +57,6 @@ int bx_running_refuse_point(bx_running_sweep *r, size_t i, enum bx_point_state s
 
 void bx_running_count(bx_sweep_state *to, enum bx_point_state state);
 void bx_running_tell(bx_running_sweep *r);
-
-/* Seconds of the monotonic clock. */
-double bx_running_clock(void);
 
 /* ---- traces.c ---- */
 

@@ -208,11 +208,11 @@ static int merge_parts(bx_running_sweep *r)
 static bool wait_on(void *context)
 {
     bx_running_sweep *r = context;
-    double begin = bx_running_clock();
+    uint64_t begin = bx_process_clock();
     if (begin >= r->next_merge) {
         if (merge_parts(r))
             return false;
-        double end = bx_running_clock();
+        uint64_t end = bx_process_clock();
         r->next_merge = end + 20 * (end - begin);
         bx_running_tell(r);
     }
@@ -237,7 +237,7 @@ static int run_engine(bx_running_sweep *r)
 
 int bx_sweep_run(bx_sweep *s, bx_error *e)
 {
-    bx_running_sweep r = {.s = s, .e = e, .begin = bx_running_clock()};
+    bx_running_sweep r = {.s = s, .e = e, .begin = bx_process_clock()};
     s->state = (bx_sweep_state){.points = s->points.n};
     s->resumed = s->interrupted = false;
     s->left = 0;

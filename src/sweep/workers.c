@@ -1,6 +1,8 @@
 /* Child processes side by side. */
 #include "sweep/workers.h"
 
+#include "machine/program/process/host_program.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -8,15 +10,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
 
 /* In the child. Only async-signal-safe functions. */
 static void redirect(const char *path, int to)
@@ -56,7 +50,7 @@ int bx_workers_start(bx_workers *w, const bx_worker_start *start, size_t job, bx
         return bx_fail(e, BX_SYSTEM, 0, 0, "cannot start a process: %s", strerror(errno));
     if (pid == 0)
         become(start, parent);
-    w->worker[at] = (bx_worker){pid, job, now()};
+    w->worker[at] = (bx_worker){pid, job, bx_process_clock()};
     w->running++;
     return BX_OK;
 }
@@ -67,7 +61,8 @@ bool bx_workers_await(bx_workers *w, bx_worker_end *end)
     pid_t pid = w->running ? waitpid(-1, &status, 0) : -1;
     for (size_t i = 0; pid > 0 && i < w->most; i++)
         if (w->worker[i].pid == pid) {
-            *end = (bx_worker_end){w->worker[i].job, status, now() - w->worker[i].begin};
+            *end =
+                (bx_worker_end){w->worker[i].job, status, bx_process_clock() - w->worker[i].begin};
             w->worker[i].pid = 0;
             w->running--;
             return true;

@@ -6,19 +6,20 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /* A process that has ended. */
 typedef struct bx_worker_end {
-    size_t job;     /* the caller's number */
-    int status;     /* as waitpid(2) gives it */
-    double seconds; /* how long it ran */
+    size_t job;  /* the caller's number */
+    int status;  /* as waitpid(2) gives it */
+    uint64_t ns; /* how long it ran */
 } bx_worker_end;
 
 typedef struct bx_worker {
     pid_t pid; /* 0: free */
     size_t job;
-    double begin;
+    uint64_t begin; /* by bx_process_clock() */
 } bx_worker;
 
 typedef struct bx_workers {

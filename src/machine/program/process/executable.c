@@ -24,8 +24,7 @@ static int executable(const char *path)
     return S_ISREG(about.st_mode) && access(path, X_OK) == 0 ? 0 : EACCES;
 }
 
-/* Finds the path of a program that can be executed. Returns 0 or an errno. */
-static int find_executable(const char *name, char *full, size_t room)
+int bx_program_path(const char *name, char *full, size_t room)
 {
     if (strchr(name, '/') || !*name) {
         snprintf(full, room, "%s", name);
@@ -50,7 +49,7 @@ static int find_executable(const char *name, char *full, size_t room)
 int bx_program_find(const char *name)
 {
     char full[4096];
-    return find_executable(name, full, sizeof full);
+    return bx_program_path(name, full, sizeof full);
 }
 
 /* The rules: execve(2); proc(5) on /proc/sys/fs/suid_dumpable. The kernel detaches counters from a
@@ -60,7 +59,7 @@ bool bx_program_changes_rights(const char *name)
     char full[4096];
     struct stat about;
     struct statvfs file_system;
-    if (find_executable(name, full, sizeof full) || stat(full, &about) ||
+    if (bx_program_path(name, full, sizeof full) || stat(full, &about) ||
         statvfs(full, &file_system) || file_system.f_flag & ST_NOSUID ||
         prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1)
         return false;
@@ -126,7 +125,7 @@ static bx_str of_elf(bx_str head)
 bool bx_program_missing_interpreter(const char *name, char *to, size_t room)
 {
     char full[4096], bytes[4097];
-    if (find_executable(name, full, sizeof full))
+    if (bx_program_path(name, full, sizeof full))
         return false;
     bx_str head = bx_file_read("", full, bytes, sizeof bytes - 1);
     bytes[head.n] = '\0';
@@ -138,7 +137,7 @@ bool bx_program_missing_interpreter(const char *name, char *to, size_t room)
 bool bx_program_is_32_bit(const char *name)
 {
     char full[4096], bytes[257];
-    int err = find_executable(name, full, sizeof full);
+    int err = bx_program_path(name, full, sizeof full);
     for (unsigned i = 0; !err && i <= DEEPEST; i++) {
         bx_str head = bx_file_read("", full, bytes, sizeof bytes - 1);
         if (is_elf(head))
@@ -219,7 +218,7 @@ int bx_program_check_traceable(const char *program, bx_error *e)
     int code = bx_program_check(program, e);
     if (code != BX_OK)
         return code;
-    find_executable(program, full, sizeof full);
+    bx_program_path(program, full, sizeof full);
     for (unsigned i = 0; i <= DEEPEST; i++) {
         const char *interpreter = i ? full : NULL;
         int err = executable(full);

@@ -4,9 +4,13 @@
 
 #include <boxscore/boxscore.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 /* Searches for a program as execvp() does. 0 if it can be executed, else ENOENT, EACCES … */
 int bx_program_find(const char *name);
+
+/* The same; its path is written to `full`. */
+int bx_program_path(const char *name, char *full, size_t room);
 
 /* Whether it gets the rights of another user or group, or capabilities, at execve(). The kernel
  * then stops counting it. */
