@@ -113,7 +113,6 @@ static int write_annotated(bx_cli *cli, const annotate_options *given, const bx_
                            bx_error *e)
 {
     bx_buf text = {0};
-    bx_sink sink = bx_sink_standard(cli, false);
     const char *lack;
     int code = BX_OK;
     for (unsigned i = 0; (lack = bx_profile_lacks(t->of, i)); i++) {
@@ -128,10 +127,7 @@ static int write_annotated(bx_cli *cli, const annotate_options *given, const bx_
     if (!code && (text.failed || cli->arena.failed))
         code = bx_out_of_memory(e);
     if (!code)
-        code = bx_sink_write(&sink, &text, e);
-    if (!code)
-        code = bx_sink_keep(&sink, e);
-    bx_sink_discard(&sink);
+        code = bx_sink_put(cli, NULL, false, &text, e);
     bx_buf_free(&text);
     return code;
 }

@@ -165,17 +165,8 @@ typedef void format(const bx_compare_result *r, bx_buf *to);
 static int write_as(const diff *d, format *as, bool array, const char *path, bx_error *e)
 {
     bx_buf text = {0};
-    bx_sink sink = bx_sink_standard(d->cli, false);
     as(&d->result, &text);
-    int code = text.failed ? bx_out_of_memory(e) : BX_OK;
-    if (!code && path)
-        code = bx_sink_open(d->cli, path, &sink, e);
-    sink.array = array;
-    if (!code)
-        code = bx_sink_write(&sink, &text, e);
-    if (!code)
-        code = bx_sink_keep(&sink, e);
-    bx_sink_discard(&sink);
+    int code = text.failed ? bx_out_of_memory(e) : bx_sink_put(d->cli, path, array, &text, e);
     bx_buf_free(&text);
     return code;
 }
@@ -246,8 +237,7 @@ static int run_diff(bx_cli *cli, const void *options, const bx_texts *files)
     bool fails = false;
     if (!check_options(d.v))
         return BX_EXIT_USAGE;
-    d.result.separator =
-        d.v->separator && strcmp(d.v->separator, "\\t") == 0 ? "\t" : d.v->separator;
+    d.result.separator = bx_cli_separator(d.v->separator);
     int code = compare_files(&d, files, &e);
     if (!code)
         code = write_all(&d, &e);

@@ -32,13 +32,7 @@ static const bx_option options[] = {
 static int write_out(bx_cli *cli, const values *v, const bx_buf *text)
 {
     bx_error e = {0};
-    bx_sink sink = bx_sink_standard(cli, false);
-    int code = v->output ? bx_sink_open(cli, v->output, &sink, &e) : BX_OK;
-    if (!code)
-        code = bx_sink_write(&sink, text, &e);
-    if (!code)
-        code = bx_sink_keep(&sink, &e);
-    bx_sink_discard(&sink);
+    int code = bx_sink_put(cli, v->output, false, text, &e);
     return code && !cli->failed ? bx_cli_error(&e, NULL) : code ? BX_EXIT_ERROR : BX_EXIT_OK;
 }
 

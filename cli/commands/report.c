@@ -101,6 +101,7 @@ static const bx_option table[] = {
 
 static const bx_exclusion exclusions[] = {
     {"json", "field-separator", NULL, "-j and -x ask for two formats", "give one of them"},
+    {"field-separator=", NULL, NULL, "the separator of -x is empty", "-x , or -x ';'"},
     {"export", "json field-separator", NULL, "an export has a format of its own",
      "leave -j and -x out"},
     {"export", "by top function object thread span children", NULL,
@@ -216,11 +217,8 @@ static bool read_source(void *unused, const char *path, bx_buf *to)
 static int write_report(bx_cli *cli, const report_options *given, report_run *r, bx_error *e)
 {
     bx_buf text = {0};
-    bx_sink sink = bx_sink_standard(cli, false);
-    const char *separator = given->separator, *output = given->html ? given->html : given->output;
+    const char *separator = bx_cli_separator(given->separator);
     int code = BX_OK;
-    if (separator && strcmp(separator, "\\t") == 0)
-        separator = "\t";
     if (given->html)
         code = bx_profile_html(&r->profile, &(bx_html_sources){.read = read_source}, &text, e);
     else if (given->export && strcmp(given->export, "callgrind") == 0)
@@ -237,13 +235,8 @@ static int write_report(bx_cli *cli, const report_options *given, report_run *r,
         bx_profile_text(&r->table, &text);
     if (!code && (text.failed || cli->arena.failed))
         code = bx_out_of_memory(e);
-    if (!code && output)
-        code = bx_sink_open(cli, output, &sink, e);
     if (!code)
-        code = bx_sink_write(&sink, &text, e);
-    if (!code)
-        code = bx_sink_keep(&sink, e);
-    bx_sink_discard(&sink);
+        code = bx_sink_put(cli, given->html ? given->html : given->output, false, &text, e);
     bx_buf_free(&text);
     return code;
 }
@@ -252,10 +245,8 @@ static int write_report(bx_cli *cli, const report_options *given, report_run *r,
 static bool check_formats(const report_options *given)
 {
     const char *export = given->export;
-    if (given->separator && !*given->separator)
-        bx_cli_fail("the separator of -x is empty: -x , or -x ';'");
-    else if (export && strcmp(export, "callgrind") != 0 && strcmp(export, "folded") != 0 &&
-             strcmp(export, "pprof") != 0)
+    if (export && strcmp(export, "callgrind") != 0 && strcmp(export, "folded") != 0 &&
+        strcmp(export, "pprof") != 0)
         bx_cli_fail("--export is 'callgrind', 'pprof' or 'folded', not '%.40s'", export);
     else if (export && strcmp(export, "pprof") == 0 &&
              (!given->output || !strcmp(given->output, "-")) && isatty(STDOUT_FILENO))

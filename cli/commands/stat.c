@@ -420,7 +420,7 @@ static int open_sink(bx_stat *s, bx_error *e)
 static void choose_view(bx_stat *s)
 {
     const bx_stat_options *o = s->o;
-    const char *separator = o->separator && !strcmp(o->separator, "\\t") ? "\t" : o->separator;
+    const char *separator = bx_cli_separator(o->separator);
     s->view.format = o->json || o->json_array ? BX_FORMAT_JSON
                      : separator              ? BX_FORMAT_CSV
                                               : BX_FORMAT_TEXT;

@@ -141,6 +141,7 @@ static const bx_exclusion exclusions[] = {
     {"", NULL, "show workload trace PROGRAM", "there is no work to sweep",
      "-w WORKLOAD, --trace FILE, or -- PROGRAM"},
     {"", NULL, "show vary", "nothing is varied", "--vary llc=2M,4M,8M"},
+    {"field-separator=", NULL, NULL, "the separator of -x is empty", "-x , or -x ';'"},
     {"chart", NULL, "of", "--chart does not say what it shows", "--of dram_bytes_read"},
     {"of over chart-kind", NULL, "chart", "this is for a chart, and none is drawn", "--chart FILE"},
     {.why = NULL},
@@ -257,25 +258,20 @@ static int draw_chart(bx_cli *cli, const values *v, const bx_sweep_results *resu
 {
     const bx_chart chart = {(enum bx_chart_kind)v->kind, v->of, v->over};
     bx_buf text = {0};
-    bx_sink sink = bx_sink_standard(cli, false);
     int code = bx_sweep_chart(results, &chart, &text, e);
     if (!code)
-        code = bx_sink_open(cli, v->chart, &sink, e);
-    if (!code)
-        code = bx_sink_write(&sink, &text, e);
-    if (!code)
-        code = bx_sink_keep(&sink, e);
-    bx_sink_discard(&sink);
+        code = bx_sink_put(cli, v->chart, false, &text, e);
     bx_buf_free(&text);
     return code;
 }
 
+/* error: on standard error, as standard output has the program's. */
 static int show_results(bx_cli *cli, const values *v, const char *path, bool error, bx_error *e)
 {
     bx_sweep_results results;
     bx_buf text = {0};
     bx_sink sink = bx_sink_standard(cli, error);
-    const char *separator = v->separator && strcmp(v->separator, "\\t") == 0 ? "\t" : v->separator;
+    const char *separator = bx_cli_separator(v->separator);
     int code = bx_sweep_results_read(path, &cli->arena, &results, e);
     if (code)
         return code;
@@ -338,10 +334,6 @@ static int run_sweep(bx_cli *cli, const void *given, const bx_texts *operands)
     bx_sweep s = {.points = {0}};
     bx_error e = {0};
     const char *about = NULL;
-    if (v->separator && !*v->separator) {
-        bx_cli_fail("the separator of -x is empty: -x , or -x ';'");
-        return BX_EXIT_USAGE;
-    }
     int code = v->show ? show_results(cli, v, v->show, false, &e)
                        : sweep_all(cli, v, operands, &s, &about, &e);
     cli->unread = code != BX_OK && !*e.message;

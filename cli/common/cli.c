@@ -261,3 +261,8 @@ char *bx_cli_join(bx_cli *cli, const bx_texts *first, const bx_texts *second)
     bx_buf_free(&all);
     return text;
 }
+
+const char *bx_cli_separator(const char *given)
+{
+    return given && strcmp(given, "\\t") == 0 ? "\t" : given;
+}

@@ -85,6 +85,9 @@ int bx_cli_subject_at(bx_cli *cli, const char *cpu, const char *machine, const c
  * command. */
 const char *bx_cli_first_machine(bx_cli *cli);
 
+/* The separator of CSV that -x gives: '\\t' means a tabulator. NULL: none was given. */
+const char *bx_cli_separator(const char *given);
+
 /* Joins all texts with commas, so that a span refers to one text; NULL when out of memory. */
 char *bx_cli_join(bx_cli *cli, const bx_texts *first, const bx_texts *second);
 

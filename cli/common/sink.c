@@ -245,3 +245,16 @@ void bx_sink_discard(bx_sink *sink)
     sink->fd = -1;
     forget_temporary(sink);
 }
+
+int bx_sink_put(bx_cli *cli, const char *path, bool array, const bx_buf *text, bx_error *e)
+{
+    bx_sink sink = bx_sink_standard(cli, false);
+    int code = path ? bx_sink_open(cli, path, &sink, e) : BX_OK;
+    sink.array = array;
+    if (!code)
+        code = bx_sink_write(&sink, text, e);
+    if (!code)
+        code = bx_sink_keep(&sink, e);
+    bx_sink_discard(&sink);
+    return code;
+}

@@ -44,4 +44,8 @@ int bx_sink_keep(bx_sink *sink, bx_error *e);
 /* Closes the sink without leaving a file. */
 void bx_sink_discard(bx_sink *sink);
 
+/* Writes all that there is, and keeps it. path: a file; NULL, "-": standard output. array: it
+ * becomes an array, as above. */
+int bx_sink_put(bx_cli *cli, const char *path, bool array, const bx_buf *text, bx_error *e);
+
 #endif
