@@ -13,6 +13,8 @@ manual() {
     boxscore help --generate man "$1" | sed -n 's/^\\fB\$ \(.*\)\\fR$/\1/p' | sed 's/\\-/-/g; s/\\(aq/'"'"'/g'
 }
 
+# What may be told: a file that was written, and a journal that somebody else left on this host.
+told="^boxscore: (wrote |journal '/run/boxscore/[^']*' is of the machine )"
 ran=0 bad=0
 for name in $(boxscore --help | sed -n '/^commands:/,/^options:/s/^  \([a-z]*\) .*/\1/p'); do
     boxscore help "$name" | sed -n 's/^  \$ //p' >"$work/lines"
@@ -31,7 +33,7 @@ for name in $(boxscore --help | sed -n '/^commands:/,/^options:/s/^  \([a-z]*\) 
         (cd "$work/here" && sh -c "$line" >"$work/out" 2>"$work/err" </dev/null) || status=$?
         if grep -q 'is no mount point' "$work/err"; then # in a chroot, where no command is put on stage
             echo "not run in a chroot: $line"
-        elif [ "$status" != 0 ] || grep '^boxscore:' "$work/err" | grep -qv '^boxscore: wrote '; then
+        elif [ "$status" != 0 ] || grep '^boxscore:' "$work/err" | grep -qvE "$told"; then
             echo "$line: exit status $status"
             cat "$work/err"
             bad=$((bad + 1))
