@@ -121,6 +121,7 @@ static int serve_http(bx_cli *cli, const bx_serve_options *o, bx_measuring *m, b
     return BX_OK;
 }
 
+/* The last time when all has ended: the file has all that was counted, and says that it ended. */
 static int write_textfile(const char *path, bx_measuring *m, bx_error *e)
 {
     uint64_t seen = 0;
@@ -128,7 +129,7 @@ static int write_textfile(const char *path, bx_measuring *m, bx_error *e)
     while (!code && goes_on(m))
         if (bx_measuring_await(m, &seen, TURN))
             code = bx_textfile_write(m, path, e);
-    return code;
+    return code ? code : bx_textfile_write(m, path, e);
 }
 
 static int run_server(bx_cli *cli, const bx_serve_options *o, const bx_texts *program)
