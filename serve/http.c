@@ -7,6 +7,7 @@
 #include "serve/page.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <microhttpd.h>
 #include <netdb.h>
 #include <stdio.h>
@@ -236,7 +237,9 @@ static bool take_systemd(bx_http *h)
     if (!pid || !n || strtol(pid, NULL, 10) != getpid() || strtol(n, NULL, 10) < 1)
         return false;
     h->listening = SYSTEMD_FIRST;
-    return true;
+    fcntl(SYSTEMD_FIRST, F_SETFD, FD_CLOEXEC);
+    /* The lobby accepts until there is nobody left. */
+    return fcntl(SYSTEMD_FIRST, F_SETFL, fcntl(SYSTEMD_FIRST, F_GETFL) | O_NONBLOCK) == 0;
 }
 
 static void name_socket(bx_http *h)

@@ -184,6 +184,8 @@ with subprocess.Popen([sys.executable, "-c", activated, str(listening.fileno()),
     port = listening.getsockname()[1]
     assert process.stderr.readline() == f"boxscore: serving http://127.0.0.1:{port}/\n"
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+    connection.connect()
+    time.sleep(0.5) # the server has accepted it, and must not wait for another one
     connection.request("GET", "/metrics")
     assert connection.getresponse().status == 200
     process.terminate()
