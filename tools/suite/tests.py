@@ -3,11 +3,12 @@
 import os
 import pathlib
 import re
-import signal
 import subprocess
 import sys
 import threading
 import time
+
+import family
 
 CMOCKA = re.compile(r"\[  (PASSED |FAILED |SKIPPED) \] (?:[^:\n]*: )?(\d+) test")
 SKIP = 77
@@ -20,9 +21,11 @@ class Test:
     def __init__(self, entry, depends, folder):
         self.name, self.command, self.depends, self.folder = entry["name"], entry["cmd"], depends, folder
         self.suites = {suite.split(":")[-1] for suite in entry["suite"]}
-        self.env, self.timeout, self.priority = dict(entry["env"]), entry["timeout"], entry["priority"]
+        # Meson's own half a minute is little on a busy machine.
+        self.env, self.timeout, self.priority = dict(entry["env"]), max(60, entry["timeout"]), entry["priority"]
         self.alone = not entry["is_parallel"]
         self.key = None  # of its content, if it is known
+        self.leader = None  # its first process, while it runs
         self.status, self.seconds, self.cpu = None, 0.0, 0.0
         self.count = dict.fromkeys(WORDS, 0)
 
@@ -41,6 +44,7 @@ class Test:
             try:
                 process = subprocess.Popen([*PLAIN, *self.command], env=env, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=log,
                                            stderr=subprocess.STDOUT, start_new_session=True)
+                self.leader = process.pid
             except OSError as error:
                 log.write(f"{error}\n".encode())
                 self.status = 126 << 8
@@ -50,18 +54,28 @@ class Test:
         self.count = count(self.output(), self.status)
 
     def wait(self, process, log):
+        """Ends a test that takes too long, with all that it started. One that leaves processes has failed."""
+        expired = threading.Event()
+
         def expire():
-            log.write(f"\nended after {self.timeout} s\n".encode())
-            os.killpg(process.pid, signal.SIGTERM)
-            time.sleep(2)
-            os.killpg(process.pid, signal.SIGKILL)
+            expired.set()
+            count = family.end(process.pid, str(self.log()))
+            log.write(f"\nended after {self.timeout} s, with {count} processes: it took too long\n".encode())
 
         timer = threading.Timer(self.timeout, expire)
         timer.daemon = True
         timer.start()
         _, status, used = os.wait4(process.pid, 0)
         timer.cancel()
-        process.returncode = status
+        if expired.is_set():
+            timer.join()
+            status = status or 1 << 8
+        process.returncode, self.leader = status, None
+        left = family.left(process.pid, str(self.log()))
+        if left:
+            family.end(process.pid, str(self.log()))
+            log.write("".join(f"\nleft running: {name}" for name in left).encode() + b"\n")
+            status = status or 1 << 8
         return status, used.ru_utime + used.ru_stime
 
     def output(self):
@@ -119,6 +133,17 @@ class Pool:
             self.stopped = True
             self.waiting = []
             self.changed.notify_all()
+
+    def end(self):
+        """Ends what runs: tests have sessions of their own, so an interrupt of the terminal does not reach them."""
+        self.stop()
+        with self.changed:
+            running = [(test.leader, str(test.log())) for test in self.running if test.leader]
+        enders = [threading.Thread(target=family.end, args=one) for one in running]
+        for ender in enders:
+            ender.start()
+        for ender in enders:
+            ender.join()
 
     def complete(self):
         with self.changed:
