@@ -41,7 +41,7 @@ static int run_info(bx_cli *cli, const void *given, const bx_texts *operands)
 static const bx_example examples[] = {
     {"boxscore info UNC_CBO_CACHE_LOOKUP", "an event: its meaning, unit masks and source"},
     {"boxscore info --cpu skl 0x700", "the register at an address, with its fields"},
-    {"boxscore info --cpu skl llc_miss_ratio", "a metric: formula, meaning, when it misleads"},
+    {"boxscore info --cpu skl llc_miss_ratio", "a metric: formula, meaning, when not to trust it"},
     {"boxscore info skl", "a CPU model: its PMUs, metrics, and keys of a virtual machine"},
     {"boxscore info --workloads --cpu skl llc_miss_ratio",
      "the same, and the built-in workloads in which it is not 0"},

@@ -91,7 +91,7 @@ void bx_describe_metric(bx_page *to, const bx_catalog *c, unsigned cpu, unsigned
     bx_page_row(to, "unit", "%s", bx_cat_z(c, metric->unit));
     bx_page_row(to, "formula", "%s", bx_cat_z(c, metric->formula));
     bx_page_row(to, "means", "%s", bx_cat_z(c, metric->means));
-    bx_page_row(to, "misleads", "%s", bx_cat_z(c, metric->misleads));
+    bx_page_row(to, "caution", "%s", bx_cat_z(c, metric->caution));
     bx_page_row(to, "note", "%s", bx_cat_z(c, metric->note));
     bx_page_row(to, "source", "%s", bx_cat_z(c, metric->source));
     bx_page_row(to, "topics", "%s", bx_cat_z(c, metric->topics));

@@ -154,7 +154,7 @@ static void show_json(const bx_metric_list *l, uint16_t metric, bx_json *json)
     bx_json_close(json, ']');
     json_text(json, l, "topics", m->topics);
     json_text(json, l, "means", m->means);
-    json_text(json, l, "misleads", m->misleads);
+    json_text(json, l, "caution", m->caution);
     json_text(json, l, "source", m->source);
     bx_json_close(json, '}');
 }

@@ -194,7 +194,7 @@ static const reference references[] = {
     T(METRICS, bx_cat_metric, note),
     T(METRICS, bx_cat_metric, topics),
     T(METRICS, bx_cat_metric, means),
-    T(METRICS, bx_cat_metric, misleads),
+    T(METRICS, bx_cat_metric, caution),
     T(METRICS, bx_cat_metric, source),
     T(METRICS, bx_cat_metric, unit),
     T(METRICS, bx_cat_metric, formula),

@@ -524,7 +524,7 @@ typedef struct bx_cat_metric {
     bx_cat_text note;
     bx_cat_text topics;   /* additional search words, separated by blanks */
     bx_cat_text means;    /* how to read its value; each text here may be "" */
-    bx_cat_text misleads; /* when its value is misleading */
+    bx_cat_text caution; /* when not to trust its value */
     bx_cat_text source;
     bx_cat_text unit;    /* "%" means a part of a whole, so never more than 100 */
     bx_cat_text formula; /* over event strings in braces, numbers, + - * / ( ) */

@@ -722,7 +722,7 @@ static void metrics(void **state)
 static void metric_groups(void **state)
 {
     static const char good[] = "metric m unit \"%\" \"x\"\n"
-                               "  topics \"hit miss\"  means \"y\"  misleads \"z\"\n"
+                               "  topics \"hit miss\"  means \"y\"  caution \"z\"\n"
                                "  source a document; with more\n"
                                "  formula 100 * {A:ALL:e=1} / {A:ALL}\n"
                                "group G \"what is asked\" topics \"cache\" metrics n m\n"
@@ -750,7 +750,7 @@ static void metric_groups(void **state)
     const bx_cat_metric *m = &bx_cat_metrics(c)[0];
     assert_string_equal(bx_cat_z(c, m->topics), "hit miss");
     assert_string_equal(bx_cat_z(c, m->means), "y");
-    assert_string_equal(bx_cat_z(c, m->misleads), "z");
+    assert_string_equal(bx_cat_z(c, m->caution), "z");
     assert_string_equal(bx_cat_z(c, m->source), "a document; with more");
     assert_int_equal(bx_cat_find_metric(c, 0, BX_STR("N")), 1);
     assert_int_equal(bx_cat_find_metric(c, 0, BX_STR("G")), BX_NONE);

@@ -183,7 +183,7 @@ void bx_build_metrics(bx_build *b, const bx_syntax_node *file)
             .note = bx_build_notes(b, node),
             .topics = bx_build_clause_text(b, node, "topics"),
             .means = bx_build_clause_text(b, node, "means"),
-            .misleads = bx_build_clause_text(b, node, "misleads"),
+            .caution = bx_build_clause_text(b, node, "caution"),
             .source = bx_build_clause_text(b, node, "source"),
             .unit = bx_build_clause_text(b, node, "unit"),
             .formula = bx_build_clause_text(b, node, "formula"),
