@@ -117,7 +117,7 @@ static const bx_exclusion exclusions[] = {
     {"", NULL, "workload PROGRAM trace pid all-cpus", "there is nothing to run",
      "boxscore record -- PROGRAM, or boxscore record --workload stream"},
     {"workload", "PROGRAM", NULL, "a workload and a program were given",
-     "give one of them; a workload has its keys behind commas: stream,size=1M"},
+     "give one of them; a workload has its keys after commas: stream,size=1M"},
     {"trace", "workload PROGRAM", NULL,
      "a trace is what a program has done, and something else to run was given",
      "boxscore record --trace FILE, and no program or workload"},

@@ -269,7 +269,7 @@ static const bx_option table[] = {
 
 static const bx_exclusion exclusions[] = {
     {"replay", "workload PROGRAM trace", NULL, "--replay runs nothing: the times are recorded, too",
-     "boxscore stat --replay FILE, and nothing behind it"},
+     "boxscore stat --replay FILE, and nothing after it"},
     {"replay", "threads turn kernel-accesses features", NULL,
      "--threads, --turn, --features and --kernel-accesses change a run, and --replay runs nothing",
      "leave them out"},
@@ -280,7 +280,7 @@ static const bx_exclusion exclusions[] = {
     {"", NULL, "replay workload PROGRAM trace " RUNNING, "there is nothing to run",
      "boxscore stat -- PROGRAM, or boxscore stat --workload stream"},
     {"workload", "PROGRAM", NULL, "a workload and a program were given",
-     "give one of them; a workload has its keys behind commas: stream,size=1M"},
+     "give one of them; a workload has its keys after commas: stream,size=1M"},
     {"trace", "workload PROGRAM", NULL,
      "a trace is what a program has done, and something else to run was given",
      "boxscore stat --trace FILE, and no program or workload"},

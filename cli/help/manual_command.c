@@ -61,7 +61,7 @@ void bx_manual_all(bx_page *to, const bx_subjects *s)
     bx_page_paragraph(to, "Counts what Intel hardware does inside and outside the core, on this "
                           "machine or on a virtual one that it brings along.");
     bx_page_list(to, &options, "");
-    bx_page_item(to, "show the commands, or behind one its options", "-h, --help");
+    bx_page_item(to, "show the commands, or after one its options", "-h, --help");
     bx_page_item(to, "show the version", "--version");
     bx_page_title(to, "Commands");
     pages(to, s, true);

@@ -183,7 +183,7 @@ static int member_key(reader *r, bx_str *key)
     int code = string(r, key);
     skip_blanks(r);
     if (!code && here(r) != ':')
-        code = fail(r, r->at, 1, "the ':' behind a member's name");
+        code = fail(r, r->at, 1, "the ':' after a member's name");
     r->at++;
     return code;
 }

@@ -34,7 +34,7 @@ void bx_reglog_header(bx_buf *to, const bx_topology *t, const char *tool)
     machine_lines(to, t);
     bx_buf_f(to, "# CPU: %s\n", bx_cat_z(t->catalog, bx_cat_cpus(t->catalog)[t->cpu].title));
     bx_buf_z(to, "# lines: cpu<N> R|W <MSR> <value>   or   pci <bus:dev.fn> R|W<bits> <offset> "
-                 "<value>   or   mem R|W<bits> <address> <value>; 'fault' behind one that faulted; "
+                 "<value>   or   mem R|W<bits> <address> <value>; 'fault' after one that faulted; "
                  "in time order\n");
 }
 

@@ -38,7 +38,7 @@ static bool is_word(const bx_script_word *w, const char *text)
 
 /* ---- wrmsr, rdmsr ---- */
 
-/* Reads "-p 3", "-p3", "--processor=3", "-a". *w becomes the first word behind the options. */
+/* Reads "-p 3", "-p3", "--processor=3", "-a". *w becomes the first word after the options. */
 static int options(const bx_log_reader *r, command *c, bx_log_access *a, bx_script_word *w,
                    bx_error *e)
 {

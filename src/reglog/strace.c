@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* A call: its name, what is between its parentheses, and the words behind " = ". */
+/* A call: its name, what is between its parentheses, and the words after " = ". */
 typedef struct call {
     bx_str line, name, arguments, result;
 } call;
@@ -76,7 +76,7 @@ static bx_str argument(bx_str *rest)
     return word;
 }
 
-/* The value of "\x34" or "\377" behind the backslash at s[*i]; moves *i to its last character. */
+/* The value of "\x34" or "\377" after the backslash at s[*i]; moves *i to its last character. */
 static unsigned escaped(bx_str s, size_t *i)
 {
     static const char letters[] = "n\nt\tr\rf\fv\va\ab\b";

@@ -95,7 +95,7 @@ static void what_is_wrong(void **unused)
         {"[1 2]", 3, 1, "this is not ',' or ']'"},
         {"[1,]", 3, 1, "this is not a value"},
         {"[1", 2, 0, "it ends where ',' or ']' is missing"},
-        {"{\"a\" 1}", 5, 1, "this is not the ':' behind a member's name"},
+        {"{\"a\" 1}", 5, 1, "this is not the ':' after a member's name"},
         {"{a:1}", 1, 1, "this is not a member's name in quotes"},
         {"{\"a\":1,}", 7, 1, "this is not a member's name in quotes"},
         {"01", 0, 2, "this is not a number"},

@@ -241,7 +241,7 @@ static void info_knows(void **state)
         {"UNC_ARB_TRK_OCCUPANCY.CYCLES_WITH_ANY_REQUEST",
          {"(msr 0x3b2) = 0x1400180\n", "28:24  THR              0x1\n",
           "uncore_arb/event=0x80,umask=0x1,cmask=1/",
-          "Held: ", "TRK_OCCUPANCY_ALL:UBOX0:THRESHOLD=0x1\n"}},
+          "Chosen: ", "TRK_OCCUPANCY_ALL:UBOX0:THRESHOLD=0x1\n"}},
         {"ANY_I", {"skl_unc_cbo::UNC_CBO_CACHE_LOOKUP:ANY_I\n", "CACHE_LOOKUP_ANY_I:CBOX0C0\n"}},
         {"uncore_cbox_1/event=0x34,umask=0x88,cmask=2/",
          {"skl_unc_cbo1::UNC_CBO_CACHE_LOOKUP:ANY_I:t=2\n", "(msr 0x710) = 0x2408834\n"}},
@@ -263,7 +263,7 @@ static void info_knows(void **state)
         {"0x1a0", {"passive MSR   0x1a0: ", "CPU model     skl\n", "one for each  core\n"}},
         {"0x611", {"passive MSRs  0x610 to 0x614: "}},
         {"skl_unc_cbo3",
-         {"up to 4 in each package", "uncore_cbox_0", "CBOX0C1", "44 bits", "Held: two"}},
+         {"up to 4 in each package", "uncore_cbox_0", "CBOX0C1", "44 bits", "Chosen: two"}},
         {"skl", {"family 6 model 0x4e\n", "family 6 model 0x5e\n", "skl_unc_imc", "  cores  "}},
         {"e", {"modifier      of skl_unc_cbo\n", "field E 18", "modifier      of skl_unc_arb\n"}},
     };

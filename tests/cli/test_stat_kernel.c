@@ -349,7 +349,7 @@ static void whose_mistake_it_is(void **state)
         {"sched:sched_switch", "the kernel has no event 'sched'\n"},
         {"power/energy-pkg/", "the kernel of this machine has no PMU 'power'\n"},
         {"cstate_core/event=0x3c/", "the kernel of this machine has no PMU 'cstate_core'\n"},
-        {"{page-faults,cpu-clock}:X", "these letters behind a group are not known\n"},
+        {"{page-faults,cpu-clock}:X", "these letters after a group are not known\n"},
         {"UNC_CLOCK,msr/tsc/",
          "this machine's kernel counts 'msr/tsc/', but not all of the others\n"
          "  UNC_CLOCK,msr/tsc/\n"

@@ -269,7 +269,7 @@ static int read_elements(list *l)
             at = skip_blanks(l->text, at + 1);
             at = skip_blanks(l->text, at + close_group(l));
             if (at < l->text.n && l->text.p[at] == ':') {
-                refuse_list(l, at, "these letters behind a group are not known");
+                refuse_list(l, at, "these letters after a group are not known");
                 bx_hint(l->e, "D pins it, W gives it up where it does not fit, u and k choose "
                               "privilege levels");
                 return BX_BAD_INPUT;

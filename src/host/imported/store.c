@@ -18,7 +18,7 @@ static const char magic[8] = "BXIMPOR1", ending[] = ".catalog";
 
 enum { PATH = 1024, SIZE_MOST = 1 << 28, NAMES_MOST = 256 };
 
-_Static_assert(sizeof(bx_stored) % 8 == 0, "the catalogue behind the head is aligned");
+_Static_assert(sizeof(bx_stored) % 8 == 0, "the catalogue after the head is aligned");
 
 /* "" if the user has none. */
 static void folder_of(bool system, char *to, size_t room)

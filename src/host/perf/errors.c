@@ -68,7 +68,7 @@ static int invalid(const char *event, const bx_perf_counter_spec *spec, bx_error
             : spec->cpu == BX_PERF_TASK ? "its terms, or the PMU cannot follow a program"
                                         : "its terms do not go together");
     bx_hint(e, "%s",
-            spec->config.exclude        ? "leave out the letters behind it"
+            spec->config.exclude        ? "leave out the letters after it"
             : spec->cpu == BX_PERF_TASK ? "name its unit, to count it on that CPU; or the "
                                           "driver registers, if the catalogue has it"
                                         : "dmesg may say more");

@@ -256,7 +256,7 @@ static void write_head(bx_register_logger *r, const bx_register_logger_options *
 {
     bx_buf_f(&r->text, "# boxscore recording 1, part %u\n", o->part + 1);
     bx_reglog_header(&r->text, o->topology, "boxscore " BX_VERSION);
-    bx_buf_f(&r->text, "# time: behind '@', %s since the log began\n",
+    bx_buf_f(&r->text, "# time: after '@', %s since the log began\n",
              o->topology->is_this_machine ? "ns" : "cycles");
     for (bx_str rest = bx_str_of(o->notes); rest.p && rest.n;) {
         bx_buf_z(&r->text, "# ");

@@ -10,7 +10,7 @@
 /* 80 columns; lines are longer only where a name is. */
 void bx_profile_text(const bx_profile_table *t, bx_buf *to);
 
-/* What the time is, behind "WORK on MACHINE: ". */
+/* What the time is, after "WORK on MACHINE: ". */
 void bx_profile_verdict(const bx_profile *p, bx_buf *to);
 
 /* A line for each row, then `(left out)`: columns of the keys, then one for each event, then the

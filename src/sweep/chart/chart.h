@@ -14,7 +14,7 @@ enum bx_chart_kind {
 
 typedef struct bx_chart {
     enum bx_chart_kind kind;
-    /* A value's name, or its end behind "::"; for Pareto two with a comma. With "-" in front, more
+    /* A value's name, or its end after "::"; for Pareto two with a comma. With "-" in front, more
      * is better. */
     const char *of;
     const char *over; /* the key of the x axis; NULL: the last key with several values */
