@@ -42,7 +42,7 @@ static bool is_ours_alone(const struct stat *about, bool above)
     return ours && (!(about->st_mode & 022) || (above && about->st_mode & S_ISVTX));
 }
 
-/* Checks a folder and all above it. *bad: the path is cut behind the one at fault. */
+/* Checks a folder and all above it. *bad: the path is cut after the one at fault. */
 static bool check_path(char *folder, struct stat *bad)
 {
     bool above = false;

@@ -1,6 +1,6 @@
 /* A file as a C object: embed FILE NAME OUTPUT.c
  *
- * Writes `const unsigned char NAME[]` with the file's bytes and a NUL behind them, and `const
+ * Writes `const unsigned char NAME[]` with the file's bytes and a NUL after them, and `const
  * size_t NAME_size`, which does not count the NUL. A string would be longer than C promises. */
 #include <stdio.h>
 

@@ -296,7 +296,7 @@ static Int status_of(UInt node)
                                       : (Int)node;
 }
 
-/* How many of the pages, from the first on, are one behind the other, so that one answer has them.
+/* How many of the pages, from the first on, are one after the other, so that one answer has them.
  */
 static UWord in_a_row(const UWord *page, UWord n)
 {

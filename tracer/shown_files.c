@@ -232,7 +232,7 @@ static Int index_named(const HChar *name, const HChar *const *all, Int n)
     return i < n ? i : -1;
 }
 
-/* rest: behind the slash of the folder of all nodes. */
+/* rest: after the slash of the folder of all nodes. */
 static place place_in(const HChar *rest)
 {
     HChar *end;

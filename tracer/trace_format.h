@@ -120,7 +120,7 @@ enum {
 enum { BX_TRACE_PATH_WORDS = 512 };
 
 enum bx_trace_asked {
-    /* The nodes of the page at the address and of the seven behind it, a byte each, the first one
+    /* The nodes of the page at the address and of the seven after it, a byte each, the first one
      * lowest; or BX_TRACE_NOT_THERE, BX_TRACE_IS_ZERO. */
     BX_TRACE_ASKED_NODES,
     BX_TRACE_ASKED_TOUCHED, /* the same, after the kernel has read the first one */

@@ -51,7 +51,7 @@ static void leave_out_virtual(bx_topology *t)
             t->units[i] = 0;
 }
 
-/* msr-safe's form: address and write mask as 32 and 64 bits in hex, a comment behind '#'. */
+/* msr-safe's form: address and write mask as 32 and 64 bits in hex, a comment after '#'. */
 static void list_registers(bx_buf *to, const bx_catalog *c, const char *of, const bx_allow *a)
 {
     bx_buf_f(to, "# MSRs for counting on %s: address, bits that may be written, name\n", of);

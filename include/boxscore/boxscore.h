@@ -60,7 +60,7 @@ enum bx_code {
  * call, or clear it. */
 typedef struct bx_error {
     int code;          /* enum bx_code; BX_OK when nothing was reported: start with {0} */
-    size_t at, len;    /* byte span of the input at fault; len 0: none. One byte right behind the
+    size_t at, len;    /* byte span of the input at fault; len 0: none. One byte right after the
                           input: something is missing there */
     const char *in;    /* name of the argument that the span is in, such as "metrics", if the
                           function has several texts; NULL: it has one, or there is no span */
@@ -283,7 +283,7 @@ typedef struct bx_evsel {
 BX_API int bx_event_parse(const bx_catalog *c, int cpu, const char *text, size_t len,
                           bx_evsel *event, bx_error *e);
 
-/* Parses a list: commas separate, except within `pmu/…/` and `{…}`. `:D` behind an event or a group
+/* Parses a list: commas separate, except within `pmu/…/` and `{…}`. `:D` after an event or a group
  * pins it. Writes at most `room` events
  * and the number found to *n; more than room is BX_BAD_INPUT. */
 BX_API int bx_events_parse(const bx_catalog *c, int cpu, const char *text, bx_evsel *events,
@@ -618,7 +618,7 @@ BX_API int bx_result_exit_status(const bx_result *r);     /* bx_machine_exit_sta
 BX_API const char *bx_result_remark(const bx_result *r, size_t i);
 
 /* The values: of each event, in the order of `events`, the sum over all units; then each unit's, or
- * thread's, or CPU's. Events that only the metrics need come behind those of `events`. Of an i
+ * thread's, or CPU's. Events that only the metrics need come after those of `events`. Of an i
  * beyond the last: "", 0, false, BX_ANY, BX_NOT_MEASURED. */
 BX_API size_t bx_result_values(const bx_result *r);
 /* The i of the sum of the event of that number, from 0; bx_result_values() beyond the last. */

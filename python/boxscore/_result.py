@@ -157,7 +157,7 @@ class Result:
         call(result_save, self._of, raw(file, "the file"))
 
     def __getitem__(self, name):
-        """The value of an event, by its whole name or what is behind its `::`, also without unit
+        """The value of an event, by its whole name or what is after its `::`, also without unit
         masks and modifiers; or of a metric.
 
         KeyError: there is no such row. NoCount: it has no value.

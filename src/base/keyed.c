@@ -30,7 +30,7 @@ bool bx_keyed_make_room(bx_keyed *k, size_t first)
            bx_keyed_resize(k, k->places ? 2 * k->places : first, NULL, NULL);
 }
 
-/* Records behind it move up. */
+/* Records after it move up. */
 void bx_keyed_remove(bx_keyed *k, void *record)
 {
     const size_t mask = k->places - 1;

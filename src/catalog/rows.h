@@ -522,8 +522,8 @@ typedef struct bx_cat_metric {
     bx_cat_text also; /* its former names, separated by blanks: accepted, never printed as its name
                        */
     bx_cat_text note;
-    bx_cat_text topics;   /* additional search words, separated by blanks */
-    bx_cat_text means;    /* how to read its value; each text here may be "" */
+    bx_cat_text topics;  /* additional search words, separated by blanks */
+    bx_cat_text means;   /* how to read its value; each text here may be "" */
     bx_cat_text caution; /* when not to trust its value */
     bx_cat_text source;
     bx_cat_text unit;    /* "%" means a part of a whole, so never more than 100 */

@@ -21,7 +21,7 @@
  * written 1 clears these bits; if one of them is set all are written, and must read 0 then. `zero`:
  * nothing is written; the bits must read 0, because the operations before have cleared them.
  *
- * A file that stays open (bx_journal_file) begins with a line that says which of the bytes behind
+ * A file that stays open (bx_journal_file) begins with a line that says which of the bytes after
  * it are this text. While the file is empty, or has no such line yet, there is nothing to restore:
  *
  *   boxscore journal 1 at 0x000000000040, 0x00000000022f bytes */

@@ -123,7 +123,7 @@ static int refuse_file(const bx_lock *l, int err, bx_error *e)
 
 /* ---- the journal ---- */
 
-/* Reads the journal's path. It is behind the holder's line of LINE bytes, and ends with a 0. */
+/* Reads the journal's path. It is after the holder's line of LINE bytes, and ends with a 0. */
 static bool read_journal(int fd, char to[BX_LOCK_JOURNAL])
 {
     ssize_t n = pread(fd, to, BX_LOCK_JOURNAL, LINE);

@@ -52,7 +52,7 @@ static void fail_by(const bx_measurement *m, bx_error *own, bx_error *e)
     bx_fail_as(e, own);
 }
 
-/* Remarks are said behind what was noted during the measurement. */
+/* Remarks are said after what was noted during the measurement. */
 static int finish(bx_measurement *m, bx_error *e)
 {
     bx_result *r = m->result;

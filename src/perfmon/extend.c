@@ -1,4 +1,4 @@
-/* Adds imported events to a CPU of the built-in catalogue: in PMUs of their own, behind its. */
+/* Adds imported events to a CPU of the built-in catalogue: in PMUs of their own, after its. */
 #include "perfmon/extend.h"
 
 #include "event/event.h"

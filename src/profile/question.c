@@ -210,7 +210,7 @@ int bx_profile_question_sql(const bx_profile_question *q, bx_profile_table *to, 
 
 /* ---- the order of rows ---- */
 
-/* An event's name, or what stands behind its PMU. */
+/* An event's name, or what stands after its PMU. */
 static bool has_event_name(const bx_profile_event *event, bx_str name)
 {
     const char *own = strstr(event->name, "::");

@@ -21,7 +21,7 @@ bool bx_log_add(bx_log_reader *r, const bx_log_access *a);
 /* Fails with a part of the line as the span. */
 int bx_log_refuse(bx_str line, bx_str part, bx_error *e, const char *what, const char *hint);
 
-/* The index behind the first `what` in s from `from` on; -1: there is none. */
+/* The index after the first `what` in s from `from` on; -1: there is none. */
 ptrdiff_t bx_log_behind(bx_str s, size_t from, const char *what);
 
 /* Cuts the next word, up to a blank. Empty: there is none. */

@@ -3,7 +3,7 @@
  * arch/x86/include/asm/msr-trace.h. */
 #include "reglog/foreign_internal.h"
 
-/* The index behind the name of a trace point; -1: none. */
+/* The index after the name of a trace point; -1: none. */
 static ptrdiff_t point_of(bx_str line, bool *write)
 {
     ptrdiff_t at = bx_log_behind(line, 0, "write_msr:");

@@ -18,7 +18,7 @@ static bool is_name(char c)
     return bx_is_letter(c) || bx_is_digit(c);
 }
 
-/* The name before the first parenthesis, behind process and time. */
+/* The name before the first parenthesis, after process and time. */
 static bool begin_of(bx_str line, call *c)
 {
     ptrdiff_t paren = bx_str_find(line, '(', 0);

@@ -11,7 +11,7 @@
 
 /* ---- recordings ---- */
 
-/* Jobs behind the environments are recordings of points. */
+/* Jobs after the environments are recordings of points. */
 static size_t first_recording(const bx_running_sweep *r)
 {
     return r->s->points.n + r->environments.n;

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 typedef struct bx_address_span {
-    uint64_t from, to; /* to: the first address behind it */
+    uint64_t from, to; /* to: the first address after it */
     uint32_t what;     /* its owner's number: an inner span has a higher one */
     uint32_t around;   /* 1 + index of the span that it is in; 0: in none */
 } bx_address_span;

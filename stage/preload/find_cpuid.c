@@ -27,7 +27,7 @@ bool bx_is_patched_rdpmc(const uint8_t *code, size_t n)
     return is_patched(code, n, RDPMC);
 }
 
-/* Walks from an instruction at `at`. Returns the beginning of the first instruction at or behind
+/* Walks from an instruction at `at`. Returns the beginning of the first instruction at or after
  * `to`. */
 static size_t walk(const uint8_t *code, size_t n, size_t at, size_t to)
 {

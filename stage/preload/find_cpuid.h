@@ -12,7 +12,7 @@
  * undefined instructions such as UD2. */
 enum { BX_CPUID_LENGTH = 2, BX_CPUID_PATCH = 0xce };
 
-/* The offset of the first CPUID in n bytes of code, at or behind the offset `at`. An instruction
+/* The offset of the first CPUID in n bytes of code, at or after the offset `at`. An instruction
  * must begin at `at`. n: there is none. */
 size_t bx_next_cpuid(const uint8_t *code, size_t n, size_t at);
 

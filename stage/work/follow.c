@@ -27,7 +27,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\n';
 }
 
-/* Copies one word without its quotes to *to, and moves *to behind its 0. Returns the text behind
+/* Copies one word without its quotes to *to, and moves *to after its 0. Returns the text after
  * the word. NULL: *open is a quote or backslash without its end. */
 static const char *read_word(const char *p, char **to, const char **open)
 {

@@ -29,7 +29,7 @@ typedef struct counter {
 
 /* ---- what is to be run ---- */
 
-/* Returns the next text, and moves *at behind its end. NULL: there is none. */
+/* Returns the next text, and moves *at past its end. NULL: there is none. */
 static char *next_text(char **at, const char *end)
 {
     char *text = *at, *zero = text < end ? memchr(text, 0, (size_t)(end - text)) : NULL;

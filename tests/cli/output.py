@@ -36,7 +36,7 @@ for words in (["stat", *SMALL], ["stat", "-j", *SMALL], ["stat", "-I", "5us", *S
               ["diff", OLD, NEW], ["explain", LOG]):
     same(run(*words), run(words[0], "-o", "-", *words[1:]), " ".join(words))
 same(run("stat", "-j", *SMALL), run("stat", "-j", *SMALL, "-o", "-", "--append"), "stat --append")
-# A program has standard output; the counts come behind its own.
+# A program has standard output; the counts come after its own.
 if b"DRAM_DATA_READS" not in run("stat", "--machine", "virtual:skl,part=plain", "-e", "DRAM_DATA_READS", "-o", "-", "--", "true"):
     bad.append("stat -o - -- true: no counts")
 for option in ("--markdown", "--junit"):

@@ -726,7 +726,7 @@ static void metric_groups(void **state)
                                "  source a document; with more\n"
                                "  formula 100 * {A:ALL:e=1} / {A:ALL}\n"
                                "group G \"what is asked\" topics \"cache\" metrics n m\n"
-                               "metric n unit \"u\" \"stands behind its group\"\n"
+                               "metric n unit \"u\" \"stands after its group\"\n"
                                "  formula {A:ALL}\n";
     static const struct {
         const char *text, *start;

@@ -193,7 +193,7 @@ static void pinned_beside_levels(void **state)
     }
 }
 
-/* perf-list(1): letters behind a group are those of its events; W: "if the group cannot be
+/* perf-list(1): letters after a group are those of its events; W: "if the group cannot be
  * scheduled, it is broken up". */
 static void letters_behind_groups(void **state)
 {

@@ -67,8 +67,7 @@ static void what_is_not_there(void **state)
     uint64_t value = 42;
     assert_int_equal(read_at(bus, BX_SPACE_MSR, 64, 2, 0x700, &value), ENXIO);
     assert_int_equal(read_at(bus, BX_SPACE_MSR, 64, 1, 0x700, &value), ENOENT);
-    assert_int_equal(read_at(bus, BX_SPACE_MSR, 64, 0, 0x10000, &value),
-                     EACCES); /* behind its end */
+    assert_int_equal(read_at(bus, BX_SPACE_MSR, 64, 0, 0x10000, &value), EACCES); /* past its end */
     assert_int_equal(read_at(bus, BX_SPACE_PCI, 32, 0, pci(0, 31, 7, 0), &value), ENXIO);
     assert_int_equal(read_at(bus, BX_SPACE_PCI, 32, 0, pci(0, 0, 0, 4), &value), EACCES);
     assert_int_equal(read_at(bus, BX_SPACE_PCI, 24, 0, pci(0, 0, 0, 0), &value), EINVAL);

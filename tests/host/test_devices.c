@@ -84,7 +84,7 @@ static void memory_of_a_device(void **state)
     folder_end(&f);
 }
 
-/* A file shorter than its resource: an access behind its end would kill the process (SIGBUS). */
+/* A file shorter than its resource: an access past its end would kill the process (SIGBUS). */
 static void a_file_that_is_too_short(void **state)
 {
     (void)state;

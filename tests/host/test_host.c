@@ -84,7 +84,7 @@ static void units_are_asked_of_a_register(void **state)
 
 /* Xeon E5-2600 v2 (family 6, model 3EH): each core has a C-Box, also an offline core. The C-Boxes'
  * registers begin at D04H and are 20H apart (Linux, arch/x86/events/intel/uncore_snbep.c); the file
- * ends behind the ninth. */
+ * ends after the ninth. */
 static void units_of_cores_that_are_offline(void **state)
 {
     (void)state;

@@ -26,7 +26,7 @@ static void try_machine(const char *text, size_t size)
     bx_topology t;
     bx_error e = {0};
     int code = bx_topology_parse(bx_catalog_builtin(), (bx_str){text, size}, &t, &e);
-    fuzz_check_error(&e, code, size + 1); /* behind the end if something is missing there */
+    fuzz_check_error(&e, code, size + 1); /* past the end if something is missing there */
     if (!code)
         check_machine(&t);
 }

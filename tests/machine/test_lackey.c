@@ -227,7 +227,7 @@ static void anything_else_is_strange(void **state)
         char text[128];
         start(&r);
         snprintf(text, sizeof text, "%s\nI  00001000,4\n%s\n", lines[i], lines[i]);
-        /* On the heap, so that sanitizers notice a read behind the end. */
+        /* On the heap, so that sanitizers notice a read past the end. */
         char *exact = malloc(strlen(text));
         memcpy(exact, text, strlen(text));
         assert_int_equal(give(&r, exact, strlen(text)), strlen(text));

@@ -187,7 +187,7 @@ static void refresh(void **state)
     shape.refi = 1000;
     shape.ranks = 2;
     struct bx_dram d = fresh(&shape);
-    uint64_t second = 8 * LINES; /* behind the banks of the first */
+    uint64_t second = 8 * LINES; /* after the banks of the first */
     bx_dram_read(&d, 0, 900);
     bx_dram_read(&d, second, 900);
     assert_int_equal(bx_dram_read(&d, 1, 1050), 1124);

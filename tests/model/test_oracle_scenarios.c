@@ -288,7 +288,7 @@ static void test_merging(void **state)
 
 /* Partial writes of IA, by a core's non-temporal stores to two lines by turns: of line 0 at 10
  * (service 30, done 42), merged at 20 with it; of line 2 at 30 (50 to 62) and of line 0 at 40, not
- * merged (62 to 74); a whole line at 50 (74 to 86), behind which a part is not merged (86 to 98).
+ * merged (62 to 74); a whole line at 50 (74 to 86), after which a part is not merged (86 to 98).
  */
 static void test_merging_of_cores(void **state)
 {

@@ -63,7 +63,7 @@ static void test_ascending(void **state)
     ASKED(&r, BX_PREFETCHER_STREAMER, 3, 4, 5, 6, 7, 8, 9, 10, -1);
 }
 
-/* In a whole page: up to 20 lines ahead, each line of the page once, and none behind its end. */
+/* In a whole page: up to 20 lines ahead, each line of the page once, and none past its end. */
 static void test_page_end(void **state)
 {
     (void)state;

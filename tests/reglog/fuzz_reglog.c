@@ -39,7 +39,7 @@ static void read_lines(bx_explain *x, bx_str text)
         bx_buf said = {0};
         bool any = false;
         int code = bx_reglog_parse(line, &access, &any, &e);
-        fuzz_check_error(&e, code, line.n + 1); /* behind the end if something is missing there */
+        fuzz_check_error(&e, code, line.n + 1); /* past the end if something is missing there */
         if (code || !any)
             continue;
         check_written(&access);

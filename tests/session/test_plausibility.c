@@ -15,7 +15,7 @@ static struct {
     uint64_t value;
     unsigned times;  /* how often; afterwards it reads its real value */
     unsigned behind; /* so many of its reads */
-    uint64_t late;   /* cycles that pass before the first real read behind the fake ones */
+    uint64_t late;   /* cycles that pass before the first real read after the fake ones */
     bx_machine *machine;
     bx_machine *moves; /* time advances with every read; NULL: it does not */
 } odd;

@@ -84,7 +84,7 @@ static const char *read_truth(const char *line, unsigned packages, double *count
     return line;
 }
 
-/* What stat says besides its counts: cautions of the events, each behind the event's name. */
+/* What stat says besides its counts: cautions of the events, each after the event's name. */
 static void assert_cautions(const ran *ours)
 {
     static const char start[] = "boxscore: ";

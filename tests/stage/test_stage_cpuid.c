@@ -282,7 +282,7 @@ static void found_in_code(void **state)
                  bx_is_patched_cpuid(code + 9, 2));
 }
 
-/* Finds the instruction far behind the start, with any bytes in between. */
+/* Finds the instruction far after the start, with any bytes in between. */
 static void found_from_afar(void **state)
 {
     (void)state;

@@ -16,7 +16,7 @@ def without_listings(text):
 
 
 def anchors_of(text):
-    """Of headings: small letters, digits, `_` and `-`; a number behind those that are there already."""
+    """Of headings: small letters, digits, `_` and `-`; a number after those that are there already."""
     anchors = set()
     for heading in re.findall(r"^#+ +(.*)$", text, re.M):
         heading = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).replace("\\", "")

@@ -45,7 +45,7 @@ recording *record_program(char *const argv[]);
 recording *record_program_but(char *const argv[], uint32_t pass_over);
 void recording_free(recording *r);
 
-/* The next record of this kind from *i on, or NULL. *i is moved behind it. */
+/* The next record of this kind from *i on, or NULL. *i is moved after it. */
 const record *next_record(const recorded *p, unsigned kind, size_t *i);
 
 /* The first record of this kind with this value; fails the test if there is none. */

@@ -197,7 +197,7 @@ static void parts_of_cycles_are_carried_over(void **state)
 
 /* ---- within a block ---- */
 
-/* Its first exit stands behind 4 instructions with a chain of 3 cycles; 4 more follow with a chain
+/* Its first exit stands after 4 instructions with a chain of 3 cycles; 4 more follow with a chain
  * of 8 in all, then 4 without a chain that is longer. */
 static void each_part_of_a_block_has_its_own_pace(void **state)
 {
@@ -277,7 +277,7 @@ static void long_chains_are_spread_over_more_accesses(void **state)
     end(r);
 }
 
-/* A load whose own cycles do not fit behind those of a loop before it; also by the plain rule. */
+/* A load whose own cycles do not fit after those of a loop before it; also by the plain rule. */
 static void a_cost_that_is_divided_leaves_the_line_alone(void **state)
 {
     (void)state;

@@ -91,7 +91,7 @@ static void bad_programs_are_refused(void **state)
     assert_false(bx_filter_is_good(many, 0));
     assert_false(bx_filter_is_good(many, BX_FILTER_MOST + 1));
     assert_false(IS_GOOD(STEP(BPF_LD | BPF_IMM, 0)));                   /* no end */
-    assert_false(IS_GOOD(STEP(BPF_LD | BPF_ABS, 64), RETURN_A));        /* behind the input */
+    assert_false(IS_GOOD(STEP(BPF_LD | BPF_ABS, 64), RETURN_A));        /* after the input */
     assert_false(IS_GOOD(STEP(BPF_LD | BPF_ABS, 2), RETURN_A));         /* not aligned */
     assert_false(IS_GOOD(STEP(BPF_LD | BPF_H | BPF_ABS, 0), RETURN_A)); /* half a word */
     assert_false(IS_GOOD(STEP(BPF_LD | BPF_IND, 0), RETURN_A));
@@ -100,7 +100,7 @@ static void bad_programs_are_refused(void **state)
     assert_false(IS_GOOD(STEP(BPF_ALU | BPF_DIV, 0), RETURN_A));
     assert_false(IS_GOOD(STEP(BPF_ALU | BPF_MOD, 3), RETURN_A));
     assert_false(IS_GOOD(STEP(BPF_ALU | BPF_LSH, 32), RETURN_A));
-    assert_false(IS_GOOD(STEP(BPF_JMP | BPF_JA, 1), RETURN_A)); /* behind the end */
+    assert_false(IS_GOOD(STEP(BPF_JMP | BPF_JA, 1), RETURN_A)); /* past the end */
     assert_false(IS_GOOD(STEP(BPF_JMP | BPF_JA, UINT32_MAX), RETURN_A));
     assert_false(IS_GOOD(JUMP(BPF_JMP | BPF_JEQ, 0, 1, 0), RETURN_A));
     assert_false(IS_GOOD(JUMP(BPF_JMP | BPF_JEQ, 0, 0, 1), RETURN_A));

@@ -370,7 +370,7 @@ static void ports_by_bytes(void **state)
     }
 }
 
-/* Any bytes: no byte behind their end is read; sanitizers would notice it. */
+/* Any bytes: no byte past their end is read; sanitizers would notice it. */
 static void of_any_bytes(void **state)
 {
     (void)state;

@@ -30,7 +30,7 @@ static const char *run(const char *before, const char *options, const char *prog
     return answer;
 }
 
-/* The first number of line n, behind "S0,core 3," if it has that. */
+/* The first number of line n, after "S0,core 3," if it has that. */
 static uint64_t value(const char *lines, unsigned n)
 {
     while (n-- && (lines = strchr(lines, '\n')))

@@ -89,7 +89,7 @@ static void rdpmc_is_known(void **state)
               {"\x0f\x32", 2, 0},         {"\x33\x0f", 2, 0},     {"\x0f\x33", 1, 0},
               {"\x0f\x33", 0, 0}};
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
-        uint8_t *bytes = malloc(of[i].n + !of[i].n); /* nothing behind them is read */
+        uint8_t *bytes = malloc(of[i].n + !of[i].n); /* nothing after them is read */
         memcpy(bytes, of[i].bytes, of[i].n);
         assert_int_equal(bx_rdpmc_size(bytes, of[i].n), of[i].size);
         free(bytes);
@@ -102,7 +102,7 @@ static void rdpmc_is_known(void **state)
     assert_int_equal(bx_rdpmc_size(longer, 16), 0);
 }
 
-/* Bytes end anywhere: nothing behind them is read. */
+/* Bytes end anywhere: nothing after them is read. */
 static void cut_instructions_are_read_to_their_end(void **state)
 {
     (void)state;

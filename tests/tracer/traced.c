@@ -212,7 +212,7 @@ bx_access *lackey_accesses(char *const argv[], size_t *n)
     return t.access;
 }
 
-/* "==7== D   refs:  3,000  (2,000 rd   + 1,000 wr)": the numbers behind the colon. */
+/* "==7== D   refs:  3,000  (2,000 rd   + 1,000 wr)": the numbers after the colon. */
 static void read_numbers(const char *line, uint64_t *to, size_t n)
 {
     size_t i = 0;

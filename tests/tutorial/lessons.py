@@ -88,7 +88,7 @@ class Page:
 
 
 # What tests of other things own is not compared again on each page, so that a change of it breaks few tests:
-# the words in front of a measurement's heading and behind its time, and how wide columns are. tests/structure/examples.sh compares
+# the words in front of a measurement's heading and after its time, and how wide columns are. tests/structure/examples.sh compares
 # the headings, and README.md whole; tests/report the columns.
 HEADING = re.compile(r"^ *\S[\w ]* for (?=.* on (?:virtual|host)\S*.*:$)")
 TIME = re.compile(r"(?<=\d seconds) [a-z ]+?(?= \(|$)")

@@ -85,7 +85,7 @@ def stack(*drawings):
 
 
 def bars(title, unit, groups):
-    """groups: names and parts (name, value, colour) of a bar, put one behind the other. A bar's name is above it;
+    """groups: names and parts (name, value, colour) of a bar, put one after the other. A bar's name is above it;
     names of parts are below all bars."""
     longest = max(sum(value for _, value, _ in parts) for _, parts in groups)
     left, right, top, step = 16, 88, 60, 50

@@ -1,4 +1,4 @@
-/* Writes a trend as CSV: a row for each value, a column for each run; behind them, as in the CSV of
+/* Writes a trend as CSV: a row for each value, a column for each run; after them, as in the CSV of
  * stat, lines with '#' for what runs did not see, and for the conditions. A field that contains the
  * separator's first character or a quote is quoted as in RFC 4180. */
 #include "base/printable.h"

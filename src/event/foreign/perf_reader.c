@@ -164,7 +164,7 @@ static bool is_letter(char letter)
     return memchr("ukpP", letter, 4);
 }
 
-/* Otherwise it may be a unit mask's name with modifiers behind it. */
+/* Otherwise it may be a unit mask's name with modifiers after it. */
 static bool are_letters(bx_str letters)
 {
     size_t i = 0;
@@ -173,7 +173,7 @@ static bool are_letters(bx_str letters)
     return i == letters.n;
 }
 
-/* Checks the letters behind a word. */
+/* Checks the letters after a word. */
 static int check_letters(bx_event_builder *d, bx_str letters)
 {
     for (size_t i = 0; i < letters.n; i++) {

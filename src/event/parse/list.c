@@ -1,5 +1,5 @@
 /* Reads lists of events "a,b", ranges of units "cbo[0-7]::a", groups "{a,b}" and the suffixes
- * behind them. A comma inside pmu/…/ separates perf's terms. */
+ * after them. A comma inside pmu/…/ separates perf's terms. */
 #include "event/parse/list.h"
 
 #include "base/error.h"
@@ -223,7 +223,7 @@ static int missing(const list *l, size_t at)
                        "an event is missing here");
 }
 
-/* `at`: index behind its brace. */
+/* `at`: index after its brace. */
 static void open_group(list *l, size_t at)
 {
     size_t end = at;

@@ -100,7 +100,7 @@ static volatile uint8_t *map(int fd, uint64_t offset)
     return at == MAP_FAILED ? NULL : at;
 }
 
-/* A page behind the end of a file can be mapped, but not accessed. */
+/* A page past the end of a file can be mapped, but not accessed. */
 static volatile uint8_t *map_resource(const bx_memory *m, uint64_t page)
 {
     uint64_t begin;

@@ -20,7 +20,7 @@ struct bx_bus *bx_replay_bus(bx_replay *r);
 /* The recorded machine; is_this_machine: it was a host. */
 const bx_topology *bx_replay_topology(const bx_replay *r);
 
-/* The text behind "# KEY: " in the head; empty: none. Lives as long as the replay. */
+/* The text after "# KEY: " in the head; empty: none. Lives as long as the replay. */
 bx_str bx_replay_note(const bx_replay *r, const char *key);
 
 /* Runs as recorded: until the time of the next recorded line, and at most until the given time.

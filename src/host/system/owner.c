@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* proc(5): the words behind the last parenthesis of the name. */
+/* proc(5): the words after the last parenthesis of the name. */
 enum { STATE = 1, PARENT = 2, BORN = 20 };
 
 /* false: no such process, or it has ended. */

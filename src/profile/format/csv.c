@@ -10,7 +10,7 @@ static void add_key(const bx_profile_column *column, const bx_cell *cell, const 
         bx_buf_f(to, column->kind == BX_COLUMN_HEX ? "0x%llx" : "%lld", (long long)cell->number);
 }
 
-/* after: behind the name of each event. */
+/* after: what follows the name of each event. */
 static void add_heads(const bx_profile_table *t, const char *after, const char *separator,
                       bx_buf *to)
 {

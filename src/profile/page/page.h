@@ -62,7 +62,7 @@ typedef struct bx_html_shown {
 int bx_html_cells_write(const bx_html *page, size_t most, bx_buf *to, bx_html_shown *shown,
                         bx_error *e);
 
-/* data.c, series.c: members of the JSON object, each with a comma behind it. */
+/* data.c, series.c: members of the JSON object, each with a comma after it. */
 int bx_html_data(bx_html *page, bx_buf *to, bx_error *e);
 int bx_html_series(bx_html *page, bx_buf *to, bx_error *e);
 

@@ -135,7 +135,7 @@ function isChosen(i, except) {
   return true;
 }
 
-/* Counts of each event for each row of a key; events behind EVENTS are by prefetchers. */
+/* Counts of each event for each row of a key; events after EVENTS are by prefetchers. */
 function tabulate(key) {
   const rows = new Map();
   const sum = new Float64Array(2 * EVENTS);

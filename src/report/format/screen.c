@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { WIDTH = 80, VALUE = 18, UNIT = 4, WORD = 18, BESIDE = 7 };
-/* With several runs the columns are narrower, and their deviation is behind them. */
+/* With several runs the columns are narrower, and their deviation is after them. */
 enum { VALUE_OF_RUNS = 15, BESIDE_OF_RUNS = 6 };
 
 /* ---- the title ---- */

@@ -15,7 +15,7 @@ enum { TIME = 16, VALUE = 18, FIGURE = 9, LABEL = 64 };
 
 typedef struct columns {
     size_t label, unit, name;
-    size_t figure, shown; /* of a metric's value, and of the text behind it; 0: there is none */
+    size_t figure, shown; /* of a metric's value, and of the text after it; 0: there is none */
 } columns;
 
 static size_t larger(size_t a, size_t b)

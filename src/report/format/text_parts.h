@@ -6,7 +6,7 @@
 
 size_t bx_text_width(const char *text); /* characters of a text in UTF-8 */
 void bx_text_pad(bx_buf *to, size_t n);
-/* Add a text and the blanks before or behind it. */
+/* Add a text and the blanks before or after it. */
 void bx_text_right(bx_buf *to, const char *text, size_t width);
 void bx_text_left(bx_buf *to, const char *text, size_t width);
 void bx_text_trim(bx_buf *to); /* removes the blanks at the end */

@@ -226,7 +226,7 @@ static bx_block *block_of(const bx_decoder *d, uint64_t word)
     return b && word % BX_TRACE_EXITS < b->exits ? b : NULL;
 }
 
-/* `more` accesses were inserted at `from`: retirements after that point move behind them. */
+/* `more` accesses were inserted at `from`: retirements after that point move after them. */
 static void put_off(bx_decoder *d, const bx_access *from, size_t more)
 {
     if (!d->retired)

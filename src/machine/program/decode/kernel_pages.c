@@ -60,7 +60,7 @@ static bx_who who_faults(const bx_decoder *d, const bx_who *who, size_t n, uint6
     return n ? who[0] : (bx_who){.code = d->code, .context = d->context};
 }
 
-/* Accesses move behind the lines of a page, which the first of them, or the next one, has asked
+/* Accesses move after the lines of a page, which the first of them, or the next one, has asked
  * for. */
 static void note_page(bx_decoder *d, const bx_access *to, size_t n, size_t lines,
                       const bx_decoder_fault *f)

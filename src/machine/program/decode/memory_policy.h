@@ -38,7 +38,7 @@ typedef struct bx_policy_range {
 bool bx_policies_set(bx_ranges *all, uint64_t from, uint64_t to, bx_memory_policy p);
 bx_memory_policy bx_policies_at(const bx_ranges *all, uint64_t page);
 
-/* The page behind those from there on that have the same policy; UINT64_MAX: all have it. */
+/* The page after those from there on that have the same policy; UINT64_MAX: all have it. */
 uint64_t bx_policies_until(const bx_ranges *all, uint64_t page);
 
 #endif

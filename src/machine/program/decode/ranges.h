@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 typedef struct bx_range {
-    uint64_t from, to; /* `to` is behind it */
+    uint64_t from, to; /* `to` is after it */
 } bx_range;
 
 typedef struct bx_ranges {
@@ -21,7 +21,7 @@ static inline void *bx_ranges_entry(const bx_ranges *all, size_t i)
     return all->list + i * all->size;
 }
 
-/* The index of the first range that ends behind the address. */
+/* The index of the first range that ends after the address. */
 size_t bx_ranges_behind(const bx_ranges *all, uint64_t address);
 
 /* The entry whose range has the address; NULL: none. */

@@ -16,7 +16,7 @@ void bx_children_look(pid_t of, void (*found)(void *context, pid_t child, const 
 bool bx_children_were_there(pid_t of);
 
 /* The name of the program that a process executes; under a tool of Valgrind, of the program that
- * the tool runs: the word behind its options. */
+ * the tool runs: the word after its options. */
 void bx_children_name(pid_t pid, char name[BX_CHILD_NAME]);
 
 #endif

@@ -129,7 +129,7 @@ uint64_t bx_mark_server_refused(const bx_mark_server *s)
     return s->refused;
 }
 
-/* proc(5): the name may contain any character; behind it are the state and the parent. 0: unknown.
+/* proc(5): the name may contain any character; after it are the state and the parent. 0: unknown.
  */
 static pid_t parent_of(pid_t pid)
 {
