@@ -128,6 +128,10 @@ static int commit_rows(bx_recording_run *r, bx_pass *p, bool stopped, bx_error *
     if (a)
         add_to_span(r, list);
     bx_recording_write_rows(r, a);
+    if (a && stopped)
+        bx_recording_write_source(r);
+    if (r->refused.n)
+        bx_recording_write_key(r, "not-used", bx_cell_text(bx_buf_text(&r->refused)));
     bool short_of = (a && (a->costs.failed || a->lines.failed)) || r->witness.failed;
     if (!code && short_of)
         code = bx_out_of_memory(e);
@@ -163,6 +167,14 @@ static void write_begin(bx_recording_run *r, const bx_machine *m)
     bx_recording_write_key(r, "exit-status", (bx_cell){0});
     bx_recording_write_key(r, "complete", bx_cell_number(0));
     bx_recording_write_key(r, "missing", (bx_cell){0});
+    for (size_t i = 0; i < r->measured->environment_n; i++) {
+        const bx_fact *fact = &r->measured->environment[i];
+        bx_buf key = {0};
+        bx_buf_f(&key, "environment:%s", fact->key);
+        bx_recording_write_key(r, bx_buf_text(&key), bx_cell_text(fact->value));
+        r->witness.failed |= key.failed;
+        bx_buf_free(&key);
+    }
 }
 
 static int on_opened(void *context, bx_pass *p, bx_error *e)

@@ -18,6 +18,13 @@ typedef struct bx_recorded_binary {
     bx_perf_map compiled;   /* of memory without a file */
 } bx_recorded_binary;
 
+/* A line that has code. Its file's name stays until the binary is closed. */
+typedef struct bx_recorded_line {
+    const char *file;
+    unsigned line;
+    size_t binary;
+} bx_recorded_line;
+
 typedef struct bx_recording_run {
     /* Set before bx_recording_watch(). */
     const char *path;
@@ -53,7 +60,10 @@ typedef struct bx_recording_run {
     bx_names_from from;
     bx_recorded_binary *binary; /* [binaries] */
     size_t binaries, binaries_room;
-    bx_buf refused; /* binaries that are not used, and why */
+    bx_buf refused;         /* files that are not used, and why */
+    bx_recorded_line *line; /* [lines] */
+    size_t lines, lines_room;
+    uint64_t texts; /* rows of the table source */
     uint64_t rows;  /* of the table cost, without issue and waits */
     bool pending;   /* rows of the series are not committed */
 } bx_recording_run;
@@ -79,5 +89,11 @@ void bx_recording_write_reserved(bx_recording_run *r);
 /* Writes what is new of binaries and code, and the objects. The witness is locked. */
 void bx_recording_write_names(bx_recording_run *r, const struct bx_attribution *a);
 void bx_recording_close_names(bx_recording_run *r);
+
+/* ---- recording_source.c ---- */
+
+void bx_recording_note_line(bx_recording_run *r, size_t binary, const char *file, unsigned line);
+/* Writes the text of all lines that were noted; once, at the end. */
+void bx_recording_write_source(bx_recording_run *r);
 
 #endif

@@ -104,6 +104,8 @@ static void write_frames(bx_recording_run *r, size_t i, uint64_t address,
         bx_recording_put(r->file, depth ? BX_TABLE_INLINED : BX_TABLE_CODE, 0, depth ? outer : own);
         free(name);
     }
+    if (n && frame[0].file && frame[0].line)
+        bx_recording_note_line(r, r->witness.code[i].binary - 1, frame[0].file, frame[0].line);
 }
 
 /* The functions of an instruction. FUNCTION; without a symbol BINARY+0xOFFSET, or 0xADDRESS of
@@ -256,8 +258,6 @@ void bx_recording_write_names(bx_recording_run *r, const struct bx_attribution *
     r->codes = r->witness.codes;
     if (r->allocators)
         write_objects(r, a);
-    if (r->refused.n)
-        bx_recording_write_key(r, "not-used", bx_cell_text(r->refused.p));
 }
 
 void bx_recording_close_names(bx_recording_run *r)
@@ -267,6 +267,7 @@ void bx_recording_close_names(bx_recording_run *r)
         bx_perf_map_free(&r->binary[i].compiled);
     }
     free(r->binary);
+    free(r->line);
     free(r->libdw);
     bx_buf_free(&r->refused);
 }

@@ -14,6 +14,7 @@ enum bx_recording_table {
     BX_TABLE_BINARY,
     BX_TABLE_CODE,
     BX_TABLE_INLINED,
+    BX_TABLE_SOURCE,
     BX_TABLE_CONTEXT,
     BX_TABLE_OBJECT,
     BX_TABLE_THREAD,

@@ -14,6 +14,7 @@ const bx_table_columns bx_recording_tables[BX_TABLES] = {
                        6},
     [BX_TABLE_INLINED] = {"inlined",
                           "code INTEGER, depth INTEGER, function TEXT, file TEXT, line INTEGER", 5},
+    [BX_TABLE_SOURCE] = {"source", "file TEXT, line INTEGER, text TEXT", 3},
     [BX_TABLE_CONTEXT] = {"context", "id INTEGER PRIMARY KEY, parent INTEGER, code INTEGER", 3},
     [BX_TABLE_OBJECT] = {"object",
                          "id INTEGER PRIMARY KEY, kind TEXT, name TEXT, bytes INTEGER, allocations "

@@ -5,7 +5,7 @@ Prints what does not hold, the numbers of attributed events and of cores, and th
 import sqlite3
 import sys
 
-TABLES = "run event binary code inlined context object thread span cost unit_cost line series_column series"
+TABLES = "run event binary code inlined source context object thread span cost unit_cost line series_column series"
 
 
 def main():
