@@ -2,17 +2,19 @@
 #include "cli/commands/commands.h"
 #include "cli/common/input.h"
 #include "cli/common/sink.h"
+#include "cli/show/recorded_diff.h"
 
 #include "base/printable.h"
 #include "compare/format/formats.h"
 #include "compare/format/words.h"
 #include "compare/former_names.h"
+#include "compare/recordings/causes_format.h"
 
 #include <string.h>
 
 typedef struct values {
     bx_texts conditions;
-    const char *output, *markdown, *junit, *separator;
+    const char *output, *markdown, *junit, *separator, *sort;
     bool all, strict, accept_incomplete, json, json_array;
 } values;
 
@@ -46,6 +48,13 @@ static const bx_option table[] = {
      .metavar = "FILE",
      .help = "also write each condition as a test case, in JUnit's XML",
      .offset = offsetof(values, junit)},
+    {.name = "sort",
+     .kind = BX_OPTION_TEXT,
+     .metavar = "EVENT|wait|time",
+     .help =
+         "of recordings: whose change is shown by function, line and object; without it that of "
+         "the first condition that is true, or time",
+     .offset = offsetof(values, sort)},
     BX_OPTION_JSON_LINES(values),
     {.name = "field-separator",
      .letter = 'x',
@@ -71,6 +80,8 @@ typedef struct diff {
     bx_condition *conditions;
     bx_verdict *verdicts;
     bx_compare_result result;
+    bool recorded; /* the files are recordings */
+    bx_recorded_diff recordings;
     const char *about; /* text with the span of an error, or NULL */
 } diff;
 
@@ -109,6 +120,42 @@ static int read_conditions(diff *d, bx_error *e)
     return code;
 }
 
+/* Whether the files are recordings: all of them, and two, or none. */
+static int find_kind(diff *d, const bx_texts *files, bx_error *e)
+{
+    const char *recording = NULL, *other = NULL;
+    for (size_t i = 0; i < files->n; i++)
+        if (bx_is_database(files->text[i]))
+            recording = files->text[i];
+        else
+            other = files->text[i];
+    d->recorded = recording;
+    if (recording && other) {
+        bx_fail(e, BX_BAD_INPUT, 0, 0, "not compared: '%.200s' is a recording, '%.200s' is none",
+                recording, other);
+        bx_hint(e, "two recordings of 'boxscore record', or files of 'boxscore stat -j'");
+    } else if (recording && files->n > 2) {
+        bx_fail(e, BX_BAD_INPUT, 0, 0, "not compared: recordings are compared two by two");
+        bx_hint(e, "leave the others out");
+    } else if (!recording && d->v->sort) {
+        bx_fail(e, BX_BAD_INPUT, 0, 0,
+                "--sort is for recordings: saved runs do not tell who caused "
+                "what");
+        bx_hint(e, "leave it out; the largest change stands first");
+    }
+    return e->code;
+}
+
+static int read_files(diff *d, const bx_texts *files, bx_error *e)
+{
+    int code = BX_OK;
+    if (d->recorded)
+        return bx_recorded_diff_open(d->cli, files->text, d->v->sort, d->saved, &d->recordings, e);
+    for (size_t i = 0; i < d->n && !code; i++)
+        code = read_run(d, i, files->text[i], e);
+    return code;
+}
+
 static int judge(diff *d, bx_error *e)
 {
     const bx_judging how = {d->v->strict, d->v->accept_incomplete};
@@ -120,7 +167,11 @@ static int judge(diff *d, bx_error *e)
     }
     d->result.verdicts = d->verdicts;
     d->result.verdicts_n = d->v->conditions.n;
-    return code;
+    if (code || !d->recorded)
+        return code;
+    d->about = NULL;
+    return bx_recorded_diff_blame(d->cli, &d->recordings, d->v->sort, d->verdicts,
+                                  d->result.verdicts_n, e);
 }
 
 static void use_present_names(diff *d)
@@ -146,8 +197,11 @@ static int compare_files(diff *d, const bx_texts *files, bx_error *e)
     memset(d->text, 0, d->n * sizeof *d->text);
     memset(d->saved, 0, d->n * sizeof *d->saved);
     int code = read_conditions(d, e);
-    for (size_t i = 0; i < d->n && !code; i++)
-        code = read_run(d, i, files->text[i], e);
+    d->about = code ? d->about : NULL;
+    if (!code)
+        code = find_kind(d, files, e);
+    if (!code)
+        code = read_files(d, files, e);
     if (!code)
         use_present_names(d);
     if (!code)
@@ -159,13 +213,26 @@ static int compare_files(diff *d, const bx_texts *files, bx_error *e)
 
 /* ---- writing ---- */
 
-typedef void format(const bx_compare_result *r, bx_buf *to);
+/* causes NULL: this format has none of them. */
+typedef struct format {
+    void (*comparison)(const bx_compare_result *r, bx_buf *to);
+    void (*causes)(const bx_causes *c, const bx_causes_how *how, bx_buf *to);
+} format;
+
+static const format as_text = {bx_compare_text, bx_causes_text},
+                    as_json = {bx_compare_json, bx_causes_json},
+                    as_csv = {bx_compare_csv, bx_causes_csv},
+                    as_markdown = {bx_compare_markdown, bx_causes_markdown},
+                    as_junit = {bx_compare_junit, NULL};
 
 /* path NULL: standard output. */
-static int write_as(const diff *d, format *as, bool array, const char *path, bx_error *e)
+static int write_as(const diff *d, const format *as, bool array, const char *path, bx_error *e)
 {
     bx_buf text = {0};
-    as(&d->result, &text);
+    as->comparison(&d->result, &text);
+    const bx_causes_how how = {d->v->all, d->result.separator};
+    if (d->recorded && as->causes)
+        as->causes(&d->recordings.causes, &how, &text);
     int code = text.failed ? bx_out_of_memory(e) : bx_sink_put(d->cli, path, array, &text, e);
     bx_buf_free(&text);
     return code;
@@ -177,14 +244,12 @@ static int write_all(diff *d, bx_error *e)
     int code = BX_OK;
     d->about = NULL;
     if (v->markdown)
-        code = write_as(d, bx_compare_markdown, false, v->markdown, e);
+        code = write_as(d, &as_markdown, false, v->markdown, e);
     if (!code && v->junit)
-        code = write_as(d, bx_compare_junit, false, v->junit, e);
+        code = write_as(d, &as_junit, false, v->junit, e);
     if (code)
         return code;
-    format *as = v->json || v->json_array ? bx_compare_json
-                 : v->separator           ? bx_compare_csv
-                                          : bx_compare_text;
+    const format *as = v->json || v->json_array ? &as_json : v->separator ? &as_csv : &as_text;
     return write_as(d, as, v->json_array, v->output, e);
 }
 
@@ -249,6 +314,7 @@ static int run_diff(bx_cli *cli, const void *options, const bx_texts *files)
     status = !code && fails ? BX_EXIT_FAILS : status;
     for (size_t i = 0; i < d.n; i++)
         bx_buf_free(&d.text[i]);
+    bx_recorded_diff_close(&d.recordings);
     return status;
 }
 
@@ -266,7 +332,8 @@ const bx_command bx_command_diff = {
     .operands = "OLD [FILE...] NEW",
     .text =
         "The files are those of 'boxscore stat -j -o FILE'; '-' is standard input. More than\n"
-        "two are a table with a column for each; what changes is NEW against OLD. A\n"
+        "two are a table with a column for each; what changes is NEW against OLD. Two\n"
+        "recordings of 'boxscore record' are compared by function, line and object, too. A\n"
         "CONDITION is NAME > AMOUNT or NAME < AMOUNT. NAME is an event or a metric; NAME@UNIT\n"
         "is its value for one unit or region. +2% is relative to OLD; an amount without a sign\n"
         "is absolute. The exit status is 3 if a condition is true; 1 if something could not be\n"

@@ -24,6 +24,7 @@ typedef struct bx_verdict {
     /* Why it is not judged: what this run did not see. NULL: it is judged. */
     const bx_saved_unseen *unseen;
     const bx_saved *unseen_in;
+    const char *by; /* of recordings: the lines that did it, in words; NULL: not known */
 } bx_verdict;
 
 /* How conditions are judged. */

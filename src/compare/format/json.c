@@ -67,6 +67,8 @@ static void verdict(bx_json *j, const bx_verdict *v)
     truth(j, "significant", v->significant);
     truth(j, "fails", v->fails);
     truth(j, "judged", !v->unseen);
+    if (v->by)
+        bx_json_text(j, "by", v->by);
     bx_json_close(j, '}');
 }
 

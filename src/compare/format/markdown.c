@@ -94,6 +94,8 @@ static void verdict(const bx_verdict *v, bx_buf *to)
     bx_markdown_text(to, bx_str_of(v->row->is->unit));
     bx_buf_f(to, " (%s)", bx_words_change(v->row, text));
     add_reason(v, to);
+    bx_buf_z(to, v->by ? "; " : "");
+    bx_markdown_text(to, bx_str_of(v->by));
     bx_buf_z(to, "\n");
 }
 

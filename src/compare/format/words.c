@@ -80,6 +80,8 @@ void bx_words_add_verdict(const bx_verdict *v, bx_buf *to)
         bx_buf_z(to, "; ");
         bx_words_add_reason(v, to);
     }
+    if (v->by)
+        bx_buf_f(to, "; %s", v->by);
 }
 
 void bx_words_add_unseen(const bx_saved_unseen *unseen, bx_buf *to)
