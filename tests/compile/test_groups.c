@@ -260,6 +260,71 @@ static void families(void **state)
     free(cpu);
 }
 
+/* Registers and modifiers that are described again take the places of the other PMU's, which later
+ * items name. A register that names no fields has the other's, as have registers that are `like`
+ * it. */
+static void described_again(void **state)
+{
+    (void)state;
+    static const char again[] =
+        "pmu box2 \"a box\"\n"
+        "  like   box\n"
+        "  source none\n"
+        "  scope  package\n"
+        "  label  \"box\"\n"
+        "  select CODE MASK\n"
+        "reg TWIN msr 0x40 \"count\"\n"
+        "  source none\n"
+        "reg CTR msr 0x21 \"count\"\n"
+        "  source none\n"
+        "reg FILTER msr 0x22 shared \"filter\"\n"
+        "  source none\n"
+        "  field STATE 9:6 rw \"states\"\n"
+        "  field CORE  1:0 rw \"core\"\n"
+        "modifier cf range 0..3 field FILTER.CORE needs u sets on=1 \"core\"\n";
+    char *first = changed(pmu_text, "counters 0",
+                          "reg TWIN msr 0x13 like CTR \"count\"\n"
+                          "  source none\n"
+                          "counters 0"),
+         *cpu = changed(cpu_text, "model  none\n", "model  none\n  boxes  box\n");
+    bx_cat_file files[] = {{BX_STR("f/t.cpu"), bx_str_of(cpu)},
+                           {BX_STR("f/u.cpu"), bx_str_of(cpu2_text)},
+                           {BX_STR("f/box2.pmu"), bx_str_of(again)},
+                           {BX_STR("f/box.pmu"), bx_str_of(first)}};
+    struct bx_catalog *c = must_parse_files(files, 4);
+    uint16_t box = bx_cat_find_pmu(c, BX_STR("box")), box2 = bx_cat_find_pmu(c, BX_STR("box2"));
+    const bx_cat_pmu *pmu = &bx_cat_pmus(c)[box2];
+    static const struct {
+        const char *name;
+        uint32_t old, new;
+        unsigned fields;
+    } regs[] = {{"CTL", 0x10, 0x10, 7},
+                {"CTR", 0x11, 0x21, 1},
+                {"FILTER", 0x12, 0x22, 2},
+                {"TWIN", 0x13, 0x40, 1}};
+    assert_int_equal(pmu->regs.n, 4);
+    for (unsigned i = 0; i < 4; i++) {
+        uint16_t own = bx_cat_find_reg(c, box2, bx_str_of(regs[i].name)),
+                 other = bx_cat_find_reg(c, box, bx_str_of(regs[i].name));
+        assert_int_equal(own, pmu->regs.first + i); /* the other's order */
+        assert_int_equal(bx_cat_addrs(c)[bx_cat_regs(c)[own].first_addr], regs[i].new);
+        assert_int_equal(bx_cat_addrs(c)[bx_cat_regs(c)[other].first_addr], regs[i].old);
+        assert_int_equal(bx_cat_regs(c)[own].fields.n, regs[i].fields);
+    }
+    assert_int_equal(bx_cat_counters(c)[pmu->counters.first].value,
+                     bx_cat_find_reg(c, box2, BX_STR("CTR")));
+    assert_int_equal(pmu->modifiers.n, bx_cat_pmus(c)[box].modifiers.n);
+    const bx_cat_modifier *cf = &bx_cat_modifiers(c)[bx_cat_find_modifier(c, box2, BX_STR("cf"))],
+                          *st =
+                              &bx_cat_modifiers(c)[bx_cat_find_modifier(c, box2, BX_STR("state"))];
+    assert_int_equal(cf->hi, 3);
+    assert_int_equal(bx_cat_fields(c)[st->field].lo, 6); /* copied: it means the new field */
+    assert_int_equal(bx_cat_modifiers(c)[bx_cat_find_modifier(c, box, BX_STR("cf"))].hi, 7);
+    free(c);
+    free(first);
+    free(cpu);
+}
+
 /* What is wrong with a copied line is said of its own file, and the hint names the PMU that copies
  * it. */
 static void copied_lines(void **state)
@@ -312,7 +377,7 @@ int main(void)
         cmocka_unit_test(groups),          cmocka_unit_test(modifiers),
         cmocka_unit_test(names_of_others), cmocka_unit_test(refused),
         cmocka_unit_test(families),        cmocka_unit_test(circles),
-        cmocka_unit_test(copied_lines),
+        cmocka_unit_test(described_again), cmocka_unit_test(copied_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

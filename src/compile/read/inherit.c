@@ -1,6 +1,7 @@
 /* `pmu NAME like OTHER`: inserts the items of another PMU's file before those of this file, except
- * events that `without` lists or that this file describes again. Only the list of items is new. The
- * items themselves are shared, so messages point to the file that contains them. */
+ * events that `without` lists and what this file describes again. Its own registers, slots and
+ * modifiers take the places of the other's, because later items name them. Only the list of items
+ * is new. The items themselves are shared, so messages point to the file that contains them. */
 #include "compile/read/notation.h"
 
 #include "base/error.h"
@@ -19,16 +20,22 @@ static bx_syntax_node *find_pmu(bx_syntax_node *const *trees, size_t n, bx_str n
     return NULL;
 }
 
-static bool has_event(const bx_syntax_node *tree, bx_str name)
+/* Where the list of the file's items has the one of this name; the end of the list: nowhere. */
+static bx_syntax_node **place_of(bx_syntax_node *tree, const char *keyword, bx_str name)
 {
-    const bx_syntax_node *item = tree->first;
-    while (item && !is_named(item, "event", name))
-        item = item->next;
-    return item != NULL;
+    bx_syntax_node **at = &tree->first;
+    while (*at && !is_named(*at, keyword, name))
+        at = &(*at)->next;
+    return at;
+}
+
+static bool has_event(bx_syntax_node *tree, bx_str name)
+{
+    return *place_of(tree, "event", name) != NULL;
 }
 
 /* Checks that every event that is left out belongs to the other PMU. */
-static bool check_without(const bx_syntax_node *tree, const bx_syntax_node *other, bx_error *e)
+static bool check_without(const bx_syntax_node *tree, bx_syntax_node *other, bx_error *e)
 {
     const bx_clause *c = bx_clause_find(tree->first->clauses, "without");
     for (unsigned i = 0; c && i < c->n; i++)
@@ -40,7 +47,7 @@ static bool check_without(const bx_syntax_node *tree, const bx_syntax_node *othe
     return true;
 }
 
-static bool is_kept(const bx_syntax_node *tree, const bx_syntax_node *item)
+static bool is_kept(bx_syntax_node *tree, const bx_syntax_node *item)
 {
     const bx_clause *c = bx_clause_find(tree->first->clauses, "without");
     bx_str name = bx_syntax_arg(item, NULL, 0);
@@ -54,6 +61,9 @@ static bool is_kept(const bx_syntax_node *tree, const bx_syntax_node *item)
     return !has_event(tree, name);
 }
 
+static bool copy_below(bx_arena *arena, bx_syntax_node *to, const bx_syntax_node *from,
+                       const bx_syntax_node *heir);
+
 /* Copies an item and the items below it for `heir`. NULL without memory. */
 static bx_syntax_node *copy_of(bx_arena *arena, const bx_syntax_node *item,
                                const bx_syntax_node *heir)
@@ -64,32 +74,82 @@ static bx_syntax_node *copy_of(bx_arena *arena, const bx_syntax_node *item,
     *copy = *item;
     copy->heir = heir;
     copy->next = copy->first = copy->last = NULL;
-    for (const bx_syntax_node *below = item->first; below; below = below->next) {
-        bx_syntax_node *made = copy_of(arena, below, heir);
-        if (!made)
-            return NULL;
-        made->parent = copy;
-        if (copy->last)
-            copy->last->next = made;
-        else
-            copy->first = made;
-        copy->last = made;
-    }
-    return copy;
+    return copy_below(arena, copy, item, heir) ? copy : NULL;
 }
 
-/* Inserts copies of the other file's items between the PMU's line and the items below it. */
+/* Puts copies of the items below `from` below `to`, which has none. */
+static bool copy_below(bx_arena *arena, bx_syntax_node *to, const bx_syntax_node *from,
+                       const bx_syntax_node *heir)
+{
+    for (const bx_syntax_node *below = from->first; below; below = below->next) {
+        bx_syntax_node *made = copy_of(arena, below, heir);
+        if (!made)
+            return false;
+        made->parent = to;
+        if (to->last)
+            to->last->next = made;
+        else
+            to->first = made;
+        to->last = made;
+    }
+    return true;
+}
+
+/* Takes the file's own register, slot or modifier of this name out of its list. NULL: it has none.
+ */
+static bx_syntax_node *take_own(bx_syntax_node *tree, const bx_syntax_node *item)
+{
+    static const char *const keywords[] = {"reg", "slot", "modifier"};
+    for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++)
+        if (bx_syntax_is(item, keywords[i])) {
+            bx_syntax_node **at = place_of(tree, keywords[i], bx_syntax_arg(item, NULL, 0));
+            bx_syntax_node *own = *at;
+            if (own)
+                *at = own->next;
+            return own;
+        }
+    return NULL;
+}
+
+/* Gives a register the fields of the one that it replaces. */
+static bool take_fields(bx_arena *arena, bx_syntax_node *own, const bx_syntax_node *item,
+                        const bx_syntax_node *heir)
+{
+    const bx_clause *like = bx_clause_find(item->clauses, "like");
+    if (!like)
+        return copy_below(arena, own, item, heir);
+    bx_clause *copy = bx_arena_get(arena, sizeof *copy);
+    if (!copy)
+        return false;
+    *copy = *like;
+    copy->next = own->clauses;
+    own->clauses = copy;
+    return true;
+}
+
+/* What stands in the place of another PMU's item: a copy, or what describes it again. A register
+ * that names no fields keeps the other's. NULL without memory. */
+static bx_syntax_node *heir_of(bx_arena *arena, bx_syntax_node *tree, const bx_syntax_node *item)
+{
+    bx_syntax_node *own = take_own(tree, item);
+    if (!own)
+        return copy_of(arena, item, tree->first);
+    bool bare = bx_syntax_is(own, "reg") && !own->first && !bx_clause_find(own->clauses, "like");
+    return !bare || take_fields(arena, own, item, tree->first) ? own : NULL;
+}
+
+/* Inserts the other file's items between the PMU's line and the items below it. */
 static bool insert_items(bx_arena *arena, bx_syntax_node *tree, const bx_syntax_node *other)
 {
     bx_syntax_node *first = NULL, **end = &first;
     for (const bx_syntax_node *item = other->first; item; item = item->next) {
         if (!is_kept(tree, item))
             continue;
-        bx_syntax_node *copy = *end = copy_of(arena, item, tree->first);
-        if (!copy)
+        bx_syntax_node *heir = *end = heir_of(arena, tree, item);
+        if (!heir)
             return false;
-        copy->parent = tree;
-        end = &copy->next;
+        heir->parent = tree;
+        end = &heir->next;
     }
     *end = tree->first->next;
     tree->first->next = first;
