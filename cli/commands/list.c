@@ -378,11 +378,11 @@ static void list_kernel(list *l, bx_machine *machine)
     l->found += bx_list_kernel(machine, l->patterns, l->to, l->as_json ? &l->json : NULL);
 }
 
-/* Whether there may be something to list of a CPU: no model counts events of one without a model.
- */
-static bool has_counts(const list *l, unsigned cpu)
+/* Whether a CPU is among all. CPUs that no model imitates are like others: they are listed if they
+ * are named, or if the others have nothing. */
+static bool is_of_all(const list *l, unsigned cpu)
 {
-    return !l->modelled || bx_cat_is_virtual(l->cli->catalog, &bx_cat_cpus(l->cli->catalog)[cpu]);
+    return bx_cat_is_virtual(l->cli->catalog, &bx_cat_cpus(l->cli->catalog)[cpu]);
 }
 
 static int list_all(list *l, const bx_subject *subject)
@@ -392,7 +392,10 @@ static int list_all(list *l, const bx_subject *subject)
     if (l->as_json)
         bx_json_open(&l->json, NULL, '[');
     for (unsigned i = 0; !status && i < bx_catalog_cpus(l->cli->catalog); i++)
-        if (subject->cpu == (int)i || (!subject->machine && subject->cpu < 0 && has_counts(l, i)))
+        if (subject->cpu == (int)i || (!subject->machine && subject->cpu < 0 && is_of_all(l, i)))
+            status = list_cpu(l, i, subject->machine);
+    for (unsigned i = 0; !status && !l->found && i < bx_catalog_cpus(l->cli->catalog); i++)
+        if (!subject->machine && subject->cpu < 0 && !l->modelled && !is_of_all(l, i))
             status = list_cpu(l, i, subject->machine);
     if (!status && subject->machine && !l->modelled && !l->only_metrics)
         list_kernel(l, subject->machine);

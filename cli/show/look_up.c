@@ -305,12 +305,22 @@ static int as_event(bx_look_up *s, bx_error *e)
                    bx_quote(s->name).text);
 }
 
+/* CPUs that no model imitates are like others: they are looked into if they are named, or if the
+ * others lack the name. */
+static void look_into_cpus(bx_look_up *s)
+{
+    for (unsigned i = 0; i < bx_catalog_cpus(s->c); i++)
+        if (s->cpu == (int)i || (s->cpu < 0 && bx_cpu_is_modelled(s->c, i)))
+            look_into_cpu(s, i);
+    for (unsigned i = 0; i < bx_catalog_cpus(s->c) && !s->found; i++)
+        if (s->cpu < 0 && !bx_cpu_is_modelled(s->c, i))
+            look_into_cpu(s, i);
+}
+
 int bx_look_up_show(bx_look_up *s, bx_error *e)
 {
     s->nearest = bx_nearest_to(s->name);
-    for (unsigned i = 0; i < bx_catalog_cpus(s->c); i++)
-        if (s->cpu < 0 || s->cpu == (int)i)
-            look_into_cpu(s, i);
+    look_into_cpus(s);
     look_at_kernel(s);
     s->found += bx_glossary_show(&s->page, s->name, &s->nearest, s->found);
     if (!s->found)

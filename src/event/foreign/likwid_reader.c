@@ -322,26 +322,48 @@ static int choose_event(bx_event_builder *d, const candidate *m, bx_str name)
     return check_name(d, &m->says, name);
 }
 
-/* Finds the PMUs with both the counter and the event: *n of them, the first two in m. *on is some
- * PMU with the counter. Returns whether there is any. */
-static bool find_candidates(const bx_event_builder *d, bx_str name, bx_str counter, candidate *m,
-                            unsigned *n, likwid_counter *on, bx_str *stem)
+/* What was found of a name and a counter. */
+typedef struct candidates {
+    candidate m[2];    /* the first two PMUs with both */
+    unsigned n;        /* PMUs with both, */
+    bool imitated;     /* and a model imitates their CPUs */
+    likwid_counter on; /* some PMU with the counter, */
+    bool found;        /* if there is any */
+    bx_str stem;
+} candidates;
+
+/* CPUs that no model imitates are meant if no other has both. */
+static void add_candidate(const bx_event_builder *d, const candidate *here, candidates *to)
 {
-    bool found = false;
-    *n = 0;
+    const bx_cat_cpu *cpu = &bx_cat_cpus(d->c)[bx_cat_pmus(d->c)[here->on.pmu].cpu];
+    bool imitated = bx_cat_is_virtual(d->c, cpu);
+    if (to->n && to->imitated != imitated) {
+        if (to->imitated)
+            return;
+        to->n = 0;
+    }
+    to->imitated = imitated;
+    if (to->n++ < 2)
+        to->m[to->n - 1] = *here;
+}
+
+/* Finds the PMUs with both the counter and the event. Returns whether any has the counter. */
+static bool find_candidates(const bx_event_builder *d, bx_str name, bx_str counter, candidates *to)
+{
+    *to = (candidates){.found = false};
     for (unsigned i = 0; i < d->pmus.n; i++) {
         candidate here = {0};
         uint16_t pmu = (uint16_t)(d->pmus.first + i);
         if (!counter_named(d->c, pmu, counter, &here.on))
             continue;
-        if (!found)
-            *on = here.on;
-        found = true;
+        if (!to->found)
+            to->on = here.on;
+        to->found = true;
         here.terms = bx_likwid_terms(d->c, pmu, name);
-        if ((here.terms.p || split_name(d->c, pmu, name, &here.says, stem)) && (*n)++ < 2)
-            m[*n - 1] = here;
+        if (here.terms.p || split_name(d->c, pmu, name, &here.says, &to->stem))
+            add_candidate(d, &here, to);
     }
-    return found;
+    return to->found;
 }
 
 /* Finds the first PMU that has the event, on any counter. */
@@ -421,34 +443,32 @@ static int choose_what(bx_event_builder *d, const split *says, bx_str name)
 
 int bx_read_likwid(bx_event_builder *d, bx_str part, bool *found)
 {
-    bx_str rest = part, stem = {0};
+    bx_str rest = part;
     bx_str name = bx_str_cut(&rest, ':');
     bx_str counter = bx_str_cut(&rest, ':');
-    candidate m[2];
-    unsigned n;
-    likwid_counter on;
-    *found = name.n && find_candidates(d, name, counter, m, &n, &on, &stem);
+    candidates all;
+    *found = name.n && find_candidates(d, name, counter, &all);
     if (!*found)
         return BX_OK;
     d->likwid = true;
-    if (n == 0)
-        return no_candidate(d, name, counter, &on, stem);
-    if (n > 1) {
+    if (all.n == 0)
+        return no_candidate(d, name, counter, &all.on, all.stem);
+    if (all.n > 1) {
         int code =
             BX_REFUSE(d, BX_BAD_INPUT, counter, "'%s' is a counter of more than one CPU model",
                       bx_quote(counter).text);
         bx_hint(d->e, "name the CPU model, or write %s::… or %s::…",
-                bx_cat_z(d->c, bx_cat_pmus(d->c)[m[0].on.pmu].name),
-                bx_cat_z(d->c, bx_cat_pmus(d->c)[m[1].on.pmu].name));
+                bx_cat_z(d->c, bx_cat_pmus(d->c)[all.m[0].on.pmu].name),
+                bx_cat_z(d->c, bx_cat_pmus(d->c)[all.m[1].on.pmu].name));
         return code;
     }
-    int code = choose_event(d, &m[0], name);
+    int code = choose_event(d, &all.m[0], name);
     if (!code)
-        code = bx_builder_counter(d, m[0].on.index, counter);
-    if (!code && m[0].on.unit != BX_ANY)
-        code = bx_builder_unit(d, (uint64_t)m[0].on.unit, counter);
-    if (!code && !m[0].terms.p)
-        code = choose_what(d, &m[0].says, name);
+        code = bx_builder_counter(d, all.m[0].on.index, counter);
+    if (!code && all.m[0].on.unit != BX_ANY)
+        code = bx_builder_unit(d, (uint64_t)all.m[0].on.unit, counter);
+    if (!code && !all.m[0].terms.p)
+        code = choose_what(d, &all.m[0].says, name);
     while (!code && rest.p) {
         bx_str separator = {rest.p - 1, 1};
         bx_str option = bx_str_cut(&rest, ':');

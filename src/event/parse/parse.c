@@ -35,12 +35,17 @@ static const bx_cat_cpu *cpu_of(const struct bx_catalog *c, uint16_t pmu)
     return &bx_cat_cpus(c)[bx_cat_pmus(c)[pmu].cpu];
 }
 
-/* Whether the event of the first PMU is meant if both have its name and no PMU is named: its CPU is
- * marked as first. */
+/* CPUs that are marked as first come before others, and those that a model imitates before others.
+ */
+static unsigned turn_of(const struct bx_catalog *c, const bx_cat_cpu *cpu)
+{
+    return cpu->first ? cpu->first : UINT16_MAX + (bx_cat_is_virtual(c, cpu) ? 1U : 2U);
+}
+
+/* Whether the event of the first PMU is meant if both have its name and no PMU is named. */
 static bool is_meant(const struct bx_catalog *c, uint16_t pmu, uint16_t other)
 {
-    const bx_cat_cpu *a = cpu_of(c, pmu), *b = cpu_of(c, other);
-    return a->first && (!b->first || a->first < b->first);
+    return turn_of(c, cpu_of(c, pmu)) < turn_of(c, cpu_of(c, other));
 }
 
 static owner owner_among(const bx_event_builder *d, bx_span pmus, bx_str name)
