@@ -28,8 +28,10 @@ void bx_manual_workloads(bx_page *to)
 static void see_also(bx_page *to, const bx_catalog *c, unsigned cpu)
 {
     bx_page_title(to, "See also");
-    bx_page_paragraph(to, "%s(7), %s(7), boxscore-info(1), boxscore-stat(1)",
-                      bx_cpu_page_word(c, cpu).text, bx_metrics_page_word(c, cpu).text);
+    bx_word metrics = bx_metrics_page_word(c, cpu);
+    bool any = bx_cat_cpus(c)[cpu].metrics.n;
+    bx_page_paragraph(to, "%s(7), %s%sboxscore-info(1), boxscore-stat(1)",
+                      bx_cpu_page_word(c, cpu).text, any ? metrics.text : "", any ? "(7), " : "");
 }
 
 static void workload_runs(bx_page *to, const bx_subjects *s, unsigned cpu)

@@ -18,10 +18,16 @@ static void of_command(bx_topic *topic, const bx_command *command)
     snprintf(topic->page.text, sizeof topic->page.text, "boxscore-%s", command->name);
 }
 
-/* The topics of a CPU: itself, its metrics, its PMUs. */
+/* The topics of a CPU: itself, its metrics if it has some, its PMUs. */
+static size_t topics_of_cpu(const bx_cat_cpu *cpu)
+{
+    return 1 + (size_t)(cpu->metrics.n > 0) + cpu->pmus.n;
+}
+
 static void of_cpu(const bx_catalog *c, unsigned index, size_t i, bx_topic *topic)
 {
     const bx_cat_cpu *cpu = &bx_cat_cpus(c)[index];
+    i += i > 0 && !cpu->metrics.n;
     topic->index = i < 2 ? index : cpu->pmus.first + (unsigned)i - 2;
     if (i == 0) {
         set(topic, BX_TOPIC_CPU, 7, bx_cat_z(c, cpu->title));
@@ -65,7 +71,7 @@ bool bx_topic_at(const bx_subjects *s, size_t i, bx_topic *topic)
     }
     i--;
     for (unsigned cpu = 0; cpu < bx_catalog_cpus(s->c); cpu++) {
-        size_t own = 2 + (size_t)bx_cat_cpus(s->c)[cpu].pmus.n;
+        size_t own = topics_of_cpu(&bx_cat_cpus(s->c)[cpu]);
         if (i < own) {
             of_cpu(s->c, cpu, i, topic);
             return true;
