@@ -173,6 +173,30 @@ static void put_cpu(compiler *k)
                      .changed = BX_NONE};
 }
 
+/* Whether the folder is also of this CPU, which mapfile.csv does not tell from the one of its name:
+ * SKL is of Kaby Lake, too. */
+static bool describes(const bx_perfmon_cpu *cpu, unsigned other)
+{
+    const struct bx_catalog *c = cpu->builtin;
+    for (size_t i = 0; i < cpu->ids_n; i++)
+        if (bx_cat_find_cpu_by_id(c, cpu->ids[i].family, cpu->ids[i].model) == other)
+            return true;
+    return false;
+}
+
+/* Adds the events to the CPU of the folder's name, and to others that the folder describes. These
+ * keep their own metrics. */
+static void extend(compiler *k)
+{
+    const struct bx_catalog *c = k->cpu->builtin;
+    for (unsigned i = 0; i < c->cpus.n; i++)
+        if ((int)i == k->cpu->builtin_cpu || describes(k->cpu, i))
+            bx_perfmon_extend(&k->a, (uint16_t)i, &k->pmus,
+                              (int)i == k->cpu->builtin_cpu ? k->metrics.span
+                                                            : bx_cat_cpus(c)[i].metrics,
+                              k->source);
+}
+
 struct bx_catalog *bx_perfmon_compile(const bx_perfmon_cpu *cpu, bx_perfmon_counts *counts,
                                       bx_buf *refusals, const bx_perfmon_file **at_fault,
                                       bx_error *e)
@@ -201,8 +225,7 @@ struct bx_catalog *bx_perfmon_compile(const bx_perfmon_cpu *cpu, bx_perfmon_coun
     counts->metrics_refused = k->metrics.refused;
     if (!code) {
         if (cpu->builtin_cpu >= 0)
-            bx_perfmon_extend(&k->a, (uint16_t)cpu->builtin_cpu, &k->pmus, k->metrics.span,
-                              k->source);
+            extend(k);
         else
             put_cpu(k);
         made = bx_assembly_finish(&k->a);

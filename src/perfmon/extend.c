@@ -47,6 +47,22 @@ static bx_str between(bx_str text)
     return text.p ? bx_str_cut(&text, '/') : text;
 }
 
+/* The name of a kernel's PMU without its number: "uncore_arb" of "uncore_arb_{unit}". */
+static bx_str stem_of(const char *kernel)
+{
+    const char *number = strstr(kernel, "_{");
+    return (bx_str){kernel, number ? (size_t)(number - kernel) : strlen(kernel)};
+}
+
+/* Whether perf's spelling names the unit's PMU, or one of several. Linux gives a single one no
+ * number. */
+static bool same_pmu(bx_str perf, const char *kernel)
+{
+    bx_str own = bx_str_cut(&perf, '/'), stem = stem_of(kernel);
+    return bx_str_starts_fold(own, stem) &&
+           (own.n == stem.n || (kernel[stem.n] == '_' && own.p[stem.n] == '_'));
+}
+
 bool bx_perfmon_knows(const bx_perfmon_cpu *cpu, const bx_str *name, const bx_perfmon_unit *unit,
                       const char *terms, bx_perfmon_counts *counts, bx_buf *lines)
 {
@@ -63,11 +79,14 @@ bool bx_perfmon_knows(const bx_perfmon_cpu *cpu, const bx_str *name, const bx_pe
     if (!perf)
         return false;
     bx_str mine = between(bx_str_of(perf)), theirs = bx_str_of(terms);
-    bool known = *perf, equal = within(mine, theirs) && within(theirs, mine);
+    bool same = same_pmu(bx_str_of(perf), unit->kernel);
+    bool known = *perf, equal = same && within(mine, theirs) && within(theirs, mine);
     if (known && !equal) {
         counts->differences++;
-        bx_buf_f(lines, "%.*s: other bits than in the built-in catalogue: %s, there %.*s\n",
-                 (int)name->n, name->p, terms, (int)mine.n, mine.p);
+        bx_str named = same ? mine : bx_str_of(perf), stem = stem_of(unit->kernel);
+        bx_buf_f(lines, "%.*s: other bits than in the built-in catalogue: %.*s%s%s, there %.*s\n",
+                 (int)name->n, name->p, same ? 0 : (int)stem.n, stem.p, same ? "" : "/", terms,
+                 (int)named.n, named.p);
     }
     free(perf);
     counts->known += known;

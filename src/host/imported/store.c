@@ -37,7 +37,7 @@ void bx_imported_name(bx_str cpu, char to[24])
 {
     static const struct {
         const char *other, *name;
-    } names[] = {{"ivbep", "ivt"}, {"nhmex", "nhm-ex"}};
+    } names[] = {{"ivbep", "ivt"}, {"nhmex", "nhm-ex"}, {"wsmex", "wsm-ex"}};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (bx_str_eq_fold(cpu, bx_str_of(names[i].other)))
             cpu = bx_str_of(names[i].name);
