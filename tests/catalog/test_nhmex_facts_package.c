@@ -186,6 +186,8 @@ static void overflows_travel(void **state)
     size_t bits = 0;
     for (uint16_t r = 0; r < c->regs.n; r++) {
         const bx_cat_reg *reg = &bx_cat_regs(c)[r];
+        if (&bx_cat_cpus(c)[bx_cat_pmus(c)[reg->pmu].cpu] != cpu)
+            continue;
         for (uint16_t i = reg->fields.first; i < reg->fields.first + reg->fields.n; i++) {
             const bx_cat_field *f = &bx_cat_fields(c)[i];
             for (unsigned unit = 0; f->gathers.n && unit < bx_cat_pmus(c)[reg->pmu].unit_max;

@@ -175,7 +175,7 @@ static void of_another_cpu(void **state)
                   "boxscore: the catalogue has no register of 'skl' there\n"
                   "  0xd10=1\n"
                   "  ^^^^^\n"
-                  "  hint: other CPU models have one: ivbep, nhmex\n");
+                  "  hint: other CPU models have one: jkt, ivbep, nhmex, wsmex\n");
     r = RUN("decode", "0x186=0x4300c0");
     char text[CPU_NAMES_ROOM];
     assert_failed(

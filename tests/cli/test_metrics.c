@@ -92,7 +92,9 @@ static void is_complete(void **unused)
     (void)unused;
     for (uint16_t i = 0; i < c->cpus.n; i++) {
         const bx_cat_cpu *cpu = &bx_cat_cpus(c)[i];
-        assert_true(cpu->metrics.n > 10 && cpu->metric_groups.n > 5);
+        /* CPUs without a model may leave all metrics to an import. */
+        bool left_out = !bx_cat_is_virtual(c, cpu) && !cpu->metrics.n;
+        assert_true(left_out || (cpu->metrics.n > 10 && cpu->metric_groups.n > 5));
         for (uint16_t m = cpu->metrics.first; m < cpu->metrics.first + cpu->metrics.n; m++) {
             const bx_cat_metric *metric = &bx_cat_metrics(c)[m];
             bool grouped = false;

@@ -4,7 +4,7 @@
 
 #include "catalog/catalog.h"
 
-enum { FOLDER_FILES = 64 };
+enum { FOLDER_FILES = 128 };
 
 typedef struct folder {
     bx_cat_file files[FOLDER_FILES];

@@ -160,7 +160,7 @@ complete_last() {
 }
 complete_last boxscore list --cpu s
 complete_last boxscore encode --cpu spr spr_core::LOADS.SL
-complete_last boxscore encode --cpu = jkt jkt_unc_pcu::UNC_P_OCC
+complete_last boxscore encode --cpu = jkt jkt_perfmon_unc_pcu::UNC_P_OCC
 complete_last boxscore stat --cpu spr -M mod
 '''
 
@@ -168,7 +168,7 @@ complete_last boxscore stat --cpu spr -M mod
 def completion():
     """What bash completes for CPUs that were imported."""
     done = subprocess.run(['bash', '-c', COMPLETE], env={**os.environ, 'B': BOXSCORE}, capture_output=True, text=True)
-    must('completion', done.stdout == 'skl spr\nspr_core::LOADS.SLOW\njkt_unc_pcu::UNC_P_OCCUPANCY.C3\nmodified\n' and not done.stderr, done)
+    must('completion', done.stdout == 'skl snb spr\nspr_core::LOADS.SLOW\njkt_perfmon_unc_pcu::UNC_P_OCCUPANCY.C3\nmodified\n' and not done.stderr, done)
 
 
 SYSTEM = r'''
@@ -212,6 +212,31 @@ def for_all_users():
         must(f'--system, {key}', holds in lines.get(key, ''), done)
 
 
+def several():
+    """One folder of perfmon is of several built-in CPUs: SKL also of Kaby Lake, whose processors mapfile.csv names."""
+    rows = [{'EventCode': '0xF1', 'UMask': '0xFE', 'EventName': 'SMALL.ADDED', 'BriefDescription': 'small', 'Counter': '0,1,2,3'}]
+    clock = [{'Unit': 'ARB', 'EventCode': '0x00', 'UMask': '0x01', 'EventName': 'UNC_CLOCK.SOCKET', 'BriefDescription': 'small',
+              'Counter': 'Fixed'},
+             {'Unit': 'ARB', 'EventCode': '0x81', 'UMask': '0x80', 'EventName': 'UNC_ARB_TRK_REQUESTS.EVICTIONS',
+              'BriefDescription': 'small', 'Counter': '0,1'}]
+    with tempfile.TemporaryDirectory() as copy:
+        for folder, file, events in [('SKL', 'small_core', rows), ('SNB', 'small_uncore', clock)]:
+            os.makedirs(f'{copy}/{folder}/events')
+            pathlib.Path(copy, folder, 'events', f'{file}.json').write_text(
+                json.dumps({'Header': {'Version': '1', 'DatePublished': '11/27/2026'}, 'Events': events}))
+        pathlib.Path(copy, 'mapfile.csv').write_text(
+            'Family-model,Version,Filename,EventType,Core Type,Native Model ID,Core Role Name\n' +
+            ''.join(f'GenuineIntel-6-{model},V1,/SKL/events/small_core.json,core,,,\n' for model in ('5E', '9E')) +
+            'GenuineIntel-6-2A,V1,/SNB/events/small_uncore.json,uncore,,,\n')
+        done = run('import', 'perfmon', copy, '--cpu', 'skl', '--cpu', 'snb', '-v')
+    must('an event on another PMU is a difference', done.returncode == 0 and 'UNC_CLOCK.SOCKET: other bits than in the '
+         'built-in catalogue: uncore_arb/event=0xff, there uncore_cbox_0/event=0xff/' in done.stdout and
+         '2 are built in, 1 of them with other bits' in done.stdout, done)
+    for cpu, pmu in [('skl', 'skl_perfmon_core'), ('kbl', 'kbl_perfmon_core')]:
+        done = run('encode', '--cpu', 'skl', f'{pmu}::SMALL.ADDED')
+        must(f'{cpu} has the event', done.returncode == 0 and 'cpu/event=0xf1,umask=0xfe/' in done.stdout, done)
+
+
 def main():
     global ALLOWED
     with tempfile.TemporaryDirectory() as data:
@@ -233,6 +258,7 @@ def main():
         archives(data)
         foreign(data)
         for_all_users()
+        several()
     for fault in FAULTS:
         print(fault)
     return 1 if FAULTS else 0

@@ -169,10 +169,8 @@ static void relatives(void **state)
     static const struct {
         const char *signature, *near;
     } rows[] = {
-        {"0x306C3", "virtual:skl"},
-        {"0x306F2", "virtual:ivbep"},
-        {"0x206F2", "virtual:nhmex"},
-        {"0x906ED", "virtual:skl"},
+        {"0x50663", "virtual:ivbep"}, /* Broadwell-DE */
+        {"0x006E8", "virtual:pm"},    /* Core Duo */
         {"0x600F20", "the machine virtual:CPU"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -183,6 +181,23 @@ static void relatives(void **state)
         assert_int_equal(bx_reglog_machine(bx_catalog_builtin(), bx_str_of(text), &t, &e),
                          BX_NOT_FOUND);
         assert_non_null(strstr(e.hint, rows[i].near));
+    }
+}
+
+/* A log of a CPU that no model imitates has its own registers. */
+static void without_a_model(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *signature, *cpu;
+    } rows[] = {{"0x306C3", "hsw"}, {"0x306F2", "hsx"}, {"0x206F2", "wsmex"}, {"0x906ED", "kbl"}};
+    const bx_catalog *c = bx_catalog_builtin();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        bx_topology t;
+        char text[64];
+        snprintf(text, sizeof text, "# CPUID signature %s\n", rows[i].signature);
+        assert_int_equal(bx_reglog_machine(c, bx_str_of(text), &t, NULL), BX_OK);
+        assert_string_equal(bx_cat_z(c, bx_cat_cpus(c)[t.cpu].name), rows[i].cpu);
     }
 }
 
@@ -211,9 +226,10 @@ static void header(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines),     cmocka_unit_test(nothing_in_it), cmocka_unit_test(refused),
-        cmocka_unit_test(any_bytes), cmocka_unit_test(whose),         cmocka_unit_test(relatives),
-        cmocka_unit_test(header),
+        cmocka_unit_test(lines),           cmocka_unit_test(nothing_in_it),
+        cmocka_unit_test(refused),         cmocka_unit_test(any_bytes),
+        cmocka_unit_test(whose),           cmocka_unit_test(relatives),
+        cmocka_unit_test(without_a_model), cmocka_unit_test(header),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
