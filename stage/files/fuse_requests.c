@@ -57,13 +57,15 @@ enum { VALID = 3600 }; /* seconds: the tree does not change */
 /* ---- requests of the kernel ---- */
 
 /* Linux locks an inode while it is written or truncated. So that a long write of one process does
- * not make another one wait, each look-up of such a device returns an inode of its own. */
+ * not make another one wait, each look-up of such a device returns an inode of its own.
+ * A node number 0 says that there is no such name, and lets Linux remember it (libfuse,
+ * fuse_lowlevel.h): PCM tries the functions of all 256 buses, 65,536 files. */
 static void do_lookup(fuse_req_t request, fuse_ino_t parent, const char *name)
 {
     bx_fuse_server *s = server_of(request);
     ptrdiff_t found = bx_tree_find(s->tree, index_of(parent), bx_str_of(name));
     if (found == BX_TREE_NO_NODE) {
-        fuse_reply_err(request, ENOENT);
+        fuse_reply_entry(request, &(struct fuse_entry_param){.entry_timeout = VALID});
         return;
     }
     struct fuse_entry_param entry = {.ino = (fuse_ino_t)found + FUSE_ROOT_ID,
