@@ -102,18 +102,19 @@ enum bx_p6_mode { BX_P6_OS, BX_P6_USER, BX_P6_MODES };
 
 struct bx_p6_cells {
     enum bx_p6_mode mode;
+    struct bx_p6_cell *present; /* those of the mode */
     struct bx_p6_cell cell[BX_P6_MODES][BX_P6_ALL_CELLS];
 };
 
 static inline void bx_p6_count(struct bx_p6_cells *cells, unsigned id, uint64_t n)
 {
-    cells->cell[cells->mode][id].base += n;
+    cells->present[id].base += n;
 }
 
 /* Changes a level by n from t on. */
 static inline void bx_p6_step(struct bx_p6_cells *cells, unsigned id, uint64_t t, int n)
 {
-    struct bx_p6_cell *cell = &cells->cell[cells->mode][id];
+    struct bx_p6_cell *cell = &cells->present[id];
     cell->base -= (uint64_t)n * t;
     cell->level += (uint64_t)n;
 }

@@ -17,7 +17,7 @@ static void retire(struct bx_p6 *m, int by)
     level(m, BX_P6_UOPS, by);
 }
 
-static void leave_phase(struct bx_p6 *m)
+static __attribute__((noinline)) void leave_phase(struct bx_p6 *m)
 {
     if (m->cpu.phase == BX_P6_RUNNING)
         retire(m, -1);
@@ -63,10 +63,9 @@ static uint64_t next_interrupt(const struct bx_p6 *m)
     return every ? (m->model.time.now / every + 1) * every : BX_NEVER;
 }
 
-static void wake(struct bx_p6 *m)
+/* It has work, and is at CPL 0. */
+static __attribute__((noinline)) void wake(struct bx_p6 *m)
 {
-    if (m->cells.mode == BX_P6_USER)
-        return;
     bx_p6_enter_mode(&m->cells, BX_P6_USER, m->model.time.now);
     level(m, BX_P6_CLOCK, 1);
     m->cpu.interrupt = next_interrupt(m); /* a halted processor has no ticks */
@@ -79,11 +78,11 @@ static bool is_interrupted(const struct bx_p6 *m)
 {
     uint64_t now = m->model.time.now;
 
-    return m->cells.mode == BX_P6_USER && m->cpu.interrupt <= now && m->cpu.stored < now;
+    return m->cpu.interrupt <= now && m->cells.mode == BX_P6_USER && m->cpu.stored < now;
 }
 
 /* A kernel handles an interrupt at CPL 0. It takes no other one meanwhile: one waits. */
-static void take_interrupt(struct bx_p6 *m)
+static __attribute__((noinline)) void take_interrupt(struct bx_p6 *m)
 {
     uint64_t now = m->model.time.now, end = now + m->times.interrupt_cycles;
 
@@ -96,7 +95,7 @@ static void take_interrupt(struct bx_p6 *m)
     stall_until(m, BX_P6_MASKED, end);
 }
 
-static void end_interrupt(struct bx_p6 *m)
+static __attribute__((noinline)) void end_interrupt(struct bx_p6 *m)
 {
     bx_p6_enter_mode(&m->cells, BX_P6_USER, m->model.time.now);
     m->cpu.handles = false;
@@ -104,14 +103,19 @@ static void end_interrupt(struct bx_p6 *m)
 
 /* ---- from one access to the next ---- */
 
-static bool has_next(struct bx_p6_cpu *cpu)
+static __attribute__((noinline)) bool refill(struct bx_p6_cpu *cpu)
 {
-    if (cpu->ended || cpu->feed->next != cpu->feed->end)
-        return !cpu->ended;
+    if (cpu->ended)
+        return false;
     enum bx_feed_state state = cpu->feed->refill(cpu->feed);
     cpu->ended = state != BX_FEED_MORE;
     cpu->parked = state == BX_FEED_WAITS;
     return !cpu->ended;
+}
+
+static inline bool has_next(struct bx_p6_cpu *cpu)
+{
+    return (!cpu->ended && cpu->feed->next != cpu->feed->end) || refill(cpu);
 }
 
 /* At the end of its work the processor waits for the store buffer, then for everything else that it
@@ -128,6 +132,15 @@ static void finish(struct bx_p6 *m)
         stall_until(m, BX_P6_DATA_STALL, cpu->end);
     else
         halt(m);
+}
+
+/* A store past the caches is a store. */
+static bx_access as_executed(bx_access a)
+{
+    if ((a & 3) == BX_NON_TEMPORAL && !bx_access_is_lock(a) && !bx_access_locks_bus(a) &&
+        !bx_access_is_uncacheable(a) && !(a & BX_ACCESS_PREFETCH))
+        a ^= BX_NON_TEMPORAL ^ BX_STORE;
+    return a;
 }
 
 static void next_access(struct bx_p6 *m)
@@ -147,15 +160,13 @@ static void next_access(struct bx_p6 *m)
     }
     if (m->model.attribution)
         bx_attribution_take(&m->model, cpu->feed, cpu->feed->next);
-    cpu->access = *cpu->feed->next++;
-    if ((cpu->access & 3) == BX_NON_TEMPORAL && !bx_access_is_lock(cpu->access) &&
-        !bx_access_locks_bus(cpu->access) && !bx_access_is_uncacheable(cpu->access) &&
-        !(cpu->access & BX_ACCESS_PREFETCH)) /* a store */
-        cpu->access ^= BX_NON_TEMPORAL ^ BX_STORE;
+    bx_access a = as_executed(*cpu->feed->next++);
+    cpu->access = a;
     cpu->pending = true;
     cpu->unblocked = false;
-    wake(m);
-    run_until(m, m->model.time.now + bx_access_cost(cpu->access));
+    if (m->cells.mode != BX_P6_USER)
+        wake(m);
+    run_until(m, m->model.time.now + bx_access_cost(a));
 }
 
 /* ---- an access ---- */
@@ -277,14 +288,9 @@ static uint64_t perform(struct bx_p6 *m, unsigned kind, uint64_t line, struct fo
     return done;
 }
 
-/* Counts a change between x87 and MMX instructions, which share registers. */
-static void follow_registers(struct bx_p6 *m, unsigned class)
+/* An instruction uses the registers that x87 and MMX share. Counts a change between the two. */
+static void follow_registers(struct bx_p6 *m, enum bx_p6_registers to)
 {
-    const uint64_t of = UINT64_C(1) << class;
-    enum bx_p6_registers to = of & BX_P6_X87_CLASSES   ? BX_P6_HOLD_X87
-                              : of & BX_P6_MMX_CLASSES ? BX_P6_HOLD_MMX
-                                                       : m->cpu.registers;
-
     if (m->cpu.registers != BX_P6_HOLD_NONE && to != m->cpu.registers)
         bx_p6_count(&m->cells, to == BX_P6_HOLD_X87 ? BX_P6_TO_X87 : BX_P6_TO_MMX, 1);
     m->cpu.registers = to;
@@ -308,12 +314,10 @@ static void follow_branch(struct bx_p6 *m, unsigned what)
 }
 
 /* Whether a division waits for the divider, which is not pipelined. */
-static bool divider_waits(struct bx_p6 *m, unsigned class)
+static __attribute__((noinline)) bool divider_waits(struct bx_p6 *m)
 {
     uint64_t now = m->model.time.now;
 
-    if (!(BX_P6_DIVISIONS >> class & 1))
-        return false;
     if (m->cpu.divider > now) {
         stall_until(m, BX_P6_DIVIDE_STALL, m->cpu.divider);
         return true;
@@ -325,16 +329,30 @@ static bool divider_waits(struct bx_p6 *m, unsigned class)
 }
 
 /* The processor may wait after it. */
-static void take_remarks(struct bx_p6 *m, bx_access remark)
+static __attribute__((noinline)) void take_remarks(struct bx_p6 *m, unsigned remarks)
 {
-    unsigned remarks = bx_access_remarks(remark), class = bx_access_class(remark);
-
     bx_p6_count(&m->cells, BX_P6_TAKEN, remarks & BX_REMARK_TAKEN ? 1 : 0);
     bx_p6_count(&m->cells, BX_P6_MISALIGNED, remarks & BX_REMARK_MISALIGNED ? 1 : 0);
-    bx_p6_count(&m->cells, BX_P6_CLASSES + class, 1);
-    follow_registers(m, class);
     if (remarks >> BX_REMARK_BRANCH)
         follow_branch(m, remarks >> BX_REMARK_BRANCH);
+}
+
+/* A remark: usually one instruction of a class that needs nothing of its own. */
+static void use_remark(struct bx_p6 *m, bx_access remark)
+{
+    unsigned remarks = bx_access_remarks(remark), class = bx_access_class(remark);
+    const uint64_t of = UINT64_C(1) << class;
+
+    if (of & BX_P6_DIVISIONS && divider_waits(m))
+        return;
+    m->cpu.pending = false;
+    bx_p6_count(&m->cells, BX_P6_CLASSES + class, 1);
+    if (of & (BX_P6_X87_CLASSES | BX_P6_MMX_CLASSES))
+        follow_registers(m, of & BX_P6_X87_CLASSES ? BX_P6_HOLD_X87 : BX_P6_HOLD_MMX);
+    if (remarks)
+        take_remarks(m, remarks);
+    if (m->cpu.phase != BX_P6_STALLED || m->cpu.due <= m->model.time.now)
+        next_access(m);
 }
 
 /* Whether the processor waits for all stores and misses before the access, and then for so many
@@ -416,50 +434,57 @@ static void use_line(struct bx_p6 *m)
         next_access(m);
 }
 
+/* What is neither a remark nor a load, store or fetch of a line. */
+static __attribute__((noinline)) void use_other(struct bx_p6 *m, bx_access a)
+{
+    if (bx_access_locks_bus(a)) {
+        lock_bus(m);
+    } else if (bx_access_is_uncacheable(a)) {
+        use_device(m);
+    } else if (a & BX_ACCESS_PREFETCH) {
+        m->cpu.pending = false;
+        bx_p6_prefetch(m, a, m->model.time.now);
+        next_access(m);
+    } else if (!bx_access_is_lock(a)) {
+        use_line(m);
+    } else if (!drains(m, m->times.locked)) {
+        m->cpu.pending = false;
+        next_access(m);
+    }
+}
+
 static void access(struct bx_p6 *m)
 {
-    struct bx_p6_cpu *cpu = &m->cpu;
+    const bx_access others = BX_ACCESS_LOCK | BX_ACCESS_STEER | BX_ACCESS_PREFETCH |
+                             BX_ACCESS_UNCACHEABLE,
+                    a = m->cpu.access;
 
-    if (bx_access_locks_bus(cpu->access)) {
-        lock_bus(m);
-        return;
-    }
-    if (bx_access_is_uncacheable(cpu->access)) {
-        use_device(m);
-        return;
-    }
-    if (cpu->access & BX_ACCESS_PREFETCH) {
-        cpu->pending = false;
-        bx_p6_prefetch(m, cpu->access, m->model.time.now);
-        next_access(m);
-        return;
-    }
-    bool remark = cpu->access & BX_ACCESS_REMARK;
-    if (!remark && !bx_access_is_lock(cpu->access)) {
+    if (a & BX_ACCESS_REMARK)
+        use_remark(m, a);
+    else if (a & others & ~(bx_access)3)
+        use_other(m, a);
+    else
         use_line(m);
-        return;
-    }
-    if (remark ? divider_waits(m, bx_access_class(cpu->access)) : drains(m, m->times.locked))
-        return;
-    cpu->pending = false;
-    if (remark)
-        take_remarks(m, cpu->access);
-    if (cpu->phase != BX_P6_STALLED || cpu->due <= m->model.time.now)
-        next_access(m);
+}
+
+/* Continues after a pause. */
+static __attribute__((noinline)) void resume(struct bx_p6 *m)
+{
+    if (m->cells.mode != BX_P6_USER)
+        wake(m);
+    run_until(m, m->model.time.now + m->cpu.remaining);
 }
 
 void bx_p6_cpu_step(struct bx_p6 *m)
 {
     struct bx_p6_cpu *cpu = &m->cpu;
 
-    if (!cpu->pending) {
+    if (!cpu->pending)
         next_access(m);
-    } else if (cpu->phase == BX_P6_READY) { /* after a pause */
-        wake(m);
-        run_until(m, m->model.time.now + cpu->remaining);
-    } else {
+    else if (cpu->phase == BX_P6_READY)
+        resume(m);
+    else
         access(m);
-    }
 }
 
 /* ---- feeds and pauses ---- */

@@ -149,6 +149,7 @@ static void p6_power_on(bx_model *model, const bx_model_shape *shape)
 
     bx_replacement_make(&m->itlb_policy, bx_tlb_policy(size), size.ways);
     m->times = shape->times;
+    m->cells.present = m->cells.cell[m->cells.mode];
     m->predicts = !shape->no_predictor;
     m->bus.line_clocks = (1u << model->caches.line_shift) / BX_P6_BUS_BYTES;
     m->privates =

@@ -114,9 +114,10 @@ void bx_p6_enter_mode(struct bx_p6_cells *cells, enum bx_p6_mode mode, uint64_t 
     for (unsigned i = BX_P6_SPANS; i < BX_P6_CELLS; i++) {
         int level = (int)cells->cell[from][i].level;
         bx_p6_step(cells, i, t, -level);
-        cells->mode = mode;
+        cells->present = cells->cell[mode];
         bx_p6_step(cells, i, t, level);
-        cells->mode = from;
+        cells->present = cells->cell[from];
     }
     cells->mode = mode;
+    cells->present = cells->cell[mode];
 }
