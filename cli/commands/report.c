@@ -34,9 +34,9 @@ static const bx_option table[] = {
      .offset = offsetof(report_options, by)},
     {.name = "sort",
      .kind = BX_OPTION_TEXT,
-     .metavar = "EVENT|wait|time",
-     .help = "the order of rows: an event of the recording, all waits, or all cycles; wait without "
-             "it",
+     .metavar = "EVENT|METRIC|wait|time",
+     .help = "the order of rows: an event of the recording, a metric of its events, all waits, or "
+             "all cycles; wait without it",
      .offset = offsetof(report_options, sort)},
     {.name = "top",
      .kind = BX_OPTION_NUMBER,
@@ -161,6 +161,7 @@ static int read_span(const char *text, const bx_profile *p, bx_profile_question 
 typedef struct report_run {
     bx_recording_reader *from;
     bx_profile profile;
+    bx_profile_metrics metrics;
     bx_profile_table table;
     bx_calls calls;
     const char *about; /* the text that an error is in, or NULL */
@@ -184,6 +185,9 @@ static int make_report(bx_cli *cli, const report_options *given, const char *pat
     int code = bx_recording_open(path, &r->from, e);
     if (!code)
         code = bx_profile_read(r->from, &cli->arena, &r->profile, e);
+    if (!code)
+        code = bx_profile_metrics_open(&r->profile, cli->catalog, &r->metrics, e);
+    question.metrics = &r->metrics;
     if (!code && given->span) {
         r->about = given->span;
         code = read_span(given->span, &r->profile, &question, e);
@@ -196,6 +200,12 @@ static int make_report(bx_cli *cli, const report_options *given, const char *pat
     if (code)
         return code;
     r->about = NULL;
+    if (given->export && r->table.metric) {
+        bx_fail(e, BX_BAD_INPUT, 0, 0, "an export adds up counts, which values of '%.80s' do not",
+                given->sort);
+        bx_hint(e, "--sort EVENT");
+        return e->code;
+    }
     code =
         given->export ? BX_OK : bx_profile_note_nameless(&r->profile, bx_debug_package_of, NULL, e);
     if (code)

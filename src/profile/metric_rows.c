@@ -46,6 +46,16 @@ int bx_profile_sort_metric(const bx_profile_question *q, bx_profile_table *to, b
     return BX_OK;
 }
 
+void bx_profile_offer_metrics(const bx_profile_metrics *m, bx_nearest *to)
+{
+    bx_span all = m && m->cpu >= 0 ? bx_cat_cpus(m->catalog)[m->cpu].metrics : (bx_span){0};
+    for (unsigned i = 0; i < all.n; i++) {
+        bx_profile_metric found;
+        if (bx_profile_metric_find(m, (uint16_t)(all.first + i), &found) && found.of_counts)
+            bx_nearest_offer(to, bx_cat_z(m->catalog, found.of->name));
+    }
+}
+
 double bx_profile_metric_of(const bx_profile_table *t, const int64_t *count)
 {
     double value;
@@ -56,7 +66,8 @@ static bool has_few(const bx_profile_table *t, const int64_t *count)
 {
     for (uint16_t i = 0; i < t->metric->of->operands.n; i++) {
         uint16_t event = t->metric->operand[i];
-        if (count[event] > 0 && count[event] >= t->of->event[event].total / FEW_PART)
+        if (FEW_PART * (double)count[event] >= (double)t->of->event[event].total &&
+            count[event] > 0)
             return false;
     }
     return true;

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/nearest.h"
 #include "base/printable.h"
+#include "profile/metric_rows.h"
 
 #include <string.h>
 
@@ -233,6 +234,26 @@ static bool rank_by(const bx_profile_table *to, const char *name)
     return any;
 }
 
+static int fail_sort(const bx_profile_question *q, const bx_profile_table *to, bx_error *e)
+{
+    const bx_profile *p = to->of;
+    bx_nearest nearest = bx_nearest_to(bx_str_of(q->sort));
+    bx_nearest_offer(&nearest, "wait");
+    bx_nearest_offer(&nearest, "time");
+    for (uint32_t i = 0; i < p->events; i++) {
+        const char *own = strstr(p->event[i].name, "::");
+        if (to->has[i])
+            bx_nearest_offer(&nearest, own ? own + 2 : p->event[i].name);
+    }
+    bx_profile_offer_metrics(q->metrics, &nearest);
+    bx_fail(e, BX_NOT_FOUND, 0, 0, "rows of this table have no '%s'", q->sort);
+    if (*nearest.name)
+        bx_nearest_hint(e, &nearest);
+    else
+        bx_hint(e, "an event of the recording, %s'wait' or 'time'", q->metrics ? "a metric, " : "");
+    return e->code;
+}
+
 int bx_profile_question_sort(const bx_profile_question *q, bx_profile_table *to, bx_error *e)
 {
     const bx_profile *p = to->of;
@@ -240,22 +261,12 @@ int bx_profile_question_sort(const bx_profile_question *q, bx_profile_table *to,
         to->sort = q->sort;
         return BX_OK;
     }
-    if (q->sort) {
-        bx_nearest nearest = bx_nearest_to(bx_str_of(q->sort));
-        bx_nearest_offer(&nearest, "wait");
-        bx_nearest_offer(&nearest, "time");
-        for (uint32_t i = 0; i < p->events; i++) {
-            const char *own = strstr(p->event[i].name, "::");
-            if (to->has[i])
-                bx_nearest_offer(&nearest, own ? own + 2 : p->event[i].name);
-        }
-        bx_fail(e, BX_NOT_FOUND, 0, 0, "rows of this table have no '%s'", q->sort);
-        if (*nearest.name)
-            bx_nearest_hint(e, &nearest);
-        else
-            bx_hint(e, "an event of the recording, 'wait' or 'time'");
-        return e->code;
-    }
+    bool is_metric = false;
+    int code = q->sort ? bx_profile_sort_metric(q, to, &is_metric, e) : BX_OK;
+    if (code || is_metric)
+        return code;
+    if (q->sort)
+        return fail_sort(q, to, e);
     if (rank_by(to, "wait")) {
         to->sort = "wait";
         return BX_OK;

@@ -15,6 +15,8 @@ bool bx_profile_add_row(bx_profile *p, bx_profile_table *t, const bx_cell *key)
     row->by_prefetch = row->value + p->events;
     row->children = NULL;
     row->rank = 0;
+    row->metric = row->own_metric = 0;
+    row->few = false;
     row->place = t->rows;
     for (unsigned i = 0; i < t->columns; i++) {
         row->key[i] = key[i];

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "profile/children.h"
+#include "profile/metric_rows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -94,7 +95,9 @@ static int choose_events(bx_profile *p, bx_profile_table *t, bx_error *e)
 
 static void leave_out(const bx_profile *p, const bx_profile_question *q, bx_profile_table *t)
 {
-    if (t->rows)
+    if (t->metric)
+        bx_profile_sort_by_metric(t);
+    else if (t->rows)
         qsort(t->row, t->rows, sizeof *t->row, compare_rows);
     if (q->top && t->rows > q->top) {
         t->left = t->rows - (uint32_t)q->top;
@@ -228,6 +231,8 @@ int bx_profile_tabulate(bx_profile *p, const bx_profile_question *question, bx_p
     bx_buf_free(&sql.outer);
     if (!code && q->children)
         code = bx_profile_add_children(p, to, e);
+    if (!code && to->metric)
+        code = bx_profile_add_metric(to, e);
     if (code)
         return code;
     leave_out(p, q, to);

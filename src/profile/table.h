@@ -3,7 +3,7 @@
 #define BX_PROFILE_TABLE_H
 
 #include "base/buf.h"
-#include "profile/profile.h"
+#include "profile/metrics.h"
 
 enum { BX_PROFILE_KEYS_MOST = 10, BX_PROFILE_COLUMNS_MOST = 20 };
 
@@ -18,12 +18,13 @@ typedef struct bx_profile_column {
 } bx_profile_column;
 
 typedef struct bx_profile_question {
-    bx_str by;                     /* keys, separated by commas */
-    const char *sort;              /* an event, "wait", "time"; NULL: what fits */
-    uint64_t top;                  /* rows; 0: all */
-    const char *function, *object; /* names or globs; NULL: all */
-    const char *source;            /* a path, or its end; NULL: all */
-    int64_t thread;                /* number in its process, … */
+    bx_str by;                         /* keys, separated by commas */
+    const char *sort;                  /* an event, "wait", "time", a metric; NULL: what fits */
+    const bx_profile_metrics *metrics; /* NULL: rows are not sorted by metrics */
+    uint64_t top;                      /* rows; 0: all */
+    const char *function, *object;     /* names or globs; NULL: all */
+    const char *source;                /* a path, or its end; NULL: all */
+    int64_t thread;                    /* number in its process, … */
     bool has_thread;
     int64_t begin, end; /* cycles, … */
     bool has_span;
@@ -35,7 +36,9 @@ typedef struct bx_profile_row {
     int64_t *value, *by_prefetch; /* [events] */
     int64_t *children; /* [events]: value, and that of what was called; NULL: not asked */
     int64_t rank;
-    uint32_t place; /* in the order of keys */
+    double metric, own_metric; /* by which rows are sorted, and without children; NAN: none */
+    bool few;                  /* counts of the metric's events: it stands behind the others */
+    uint32_t place;            /* in the order of keys */
 } bx_profile_row;
 
 /* Who shares a line. */
@@ -55,7 +58,11 @@ typedef struct bx_profile_table {
     bool *has;   /* [events]: events of this table */
     bool *ranks; /* [events]: those by which rows are sorted */
     const char *sort;
-    bool has_children; /* rows have them, and are sorted by them */
+    const bx_profile_metrics *metrics;
+    const bx_profile_metric *metric; /* by which rows are sorted; NULL: by counts */
+    double metric_of_all;            /* of the totals; NAN: it has none */
+    uint32_t few;                    /* rows */
+    bool has_children;               /* rows have them, and are sorted by them */
     bx_profile_row *row;
     uint32_t room;
     uint32_t rows;         /* that are shown, … */

@@ -340,6 +340,42 @@ def check_pprof(report, expect):
         expect("pprof's tags", "mutex" in ended.stdout, True)
 
 
+def by_metric(shown, report, expect):
+    """llc_miss_ratio is 100 * misses / lookups. walk calls take: 80 of 1100 lookups miss in both; right has few counts."""
+    recording = Recording("r")
+    recording.put("context", (2, None, 3))
+    for function, lookups, misses, context in (1, 100, 90, None), (2, 1, 1, None), (3, 400, 50, None), (6, 700, 30, 2):
+        recording.cost(LOOKUPS, function, lookups, context=context)
+        recording.put("cost", (99, function, context, 1, 1, 1, 1, misses, 0))
+    recording.put("event", (99, "skl_unc_cbo::UNC_CBO_CACHE_LOOKUP:ANY_I", "lookups", 171, 1))
+    recording.put("event", (98, "skl_unc_arb::UNC_ARB_TRK_REQUESTS:ALL", "requests", 5, 0))
+    recording.end()
+    shutil.copy("r", "m")
+    got = shown("--sort", "llc_miss_ratio")
+    expect("metric", [(row["function"], row["metric"]) for row in got["rows"]],
+           [("left", 90), ("walk", 12.5), ("take", 30 / 7), ("right", 100)])
+    expect("metric of all", (got["sort"], got["metric"]["unit"], got["metric"]["total"], got["metric"]["other"]),
+           ("llc_miss_ratio", "%", 17100 / 1201, None))
+    got = shown("--sort", "llc_miss_ratio", "--top", "1")
+    expect("metric of the other rows", (got["metric"]["other"], [row["function"] for row in got["rows"]]), (8100 / 1101, ["left"]))
+    rows = {row["function"]: (row["metric"], row["children-metric"]) for row in shown("--children", "--sort", "llc_miss_ratio")["rows"]}
+    expect("metric with children", (rows["walk"], rows["take"]), ((12.5, 8000 / 1100), (30 / 7, 30 / 7)))
+    # Rows that have none are last: no lookup has the address of these.
+    expect("metric by page", shown("--by", "page", "--sort", "llc_miss_ratio")["rows"], [])
+    text = report("--sort", "llc_miss_ratio").splitlines()
+    start = text.index("llc_miss_ratio, by function:")
+    expect("metric as text", [line.split() for line in text[start + 1:start + 6]],
+           [["M", "A", "B", "function"], ["90.00", "100", "90", "left"], ["12.50", "400", "50", "walk"], ["4.29", "700", "30", "take"],
+            ["100.00", "1", "1", "right"]])
+    expect("the legend", [line for line in text if line.startswith("M: ") or "stand last" in line],
+           ["M: llc_miss_ratio, 14.24 %", "rows with less than 1 % of each event of it stand last: 1"])
+    expect("80 columns", [row for row in text + report("--sort", "llc_miss_ratio", "--children").splitlines() if len(row) > 80], [])
+    table = list(csv.reader(io.StringIO(report("-x,", "--sort", "llc_miss_ratio", "--top", "1", "--children"))))
+    expect("metric as csv", [row[-2:] for row in table[:3]],
+           [["llc_miss_ratio", "llc_miss_ratio children"], ["90", "90"], [table[2][-2], ""]])
+    expect("the other rows as csv", float(table[2][-2]), 8100 / 1101)
+
+
 def main():
     boxscore, bad = sys.argv[1], []
 
@@ -406,6 +442,14 @@ def main():
     expect("text", text.splitlines()[:2],
            ["incomplete: a process", "'./p' on virtual:skl: cores wait in 50 % of 1,000 cycles: 50 % issue, 50 % core."])
     expect("80 columns", [row for row in text.splitlines() if len(row) > 80], [])
+    # ---- metrics ----
+    by_metric(shown, report, expect)
+    recording = Recording("r", complete=0)
+    false_sharing(recording)
+    recording.cost(READS, 3, 70, object_=3, span=2, prefetched=60)
+    recording.cost(READS, 4, 30, object_=3, span=3, thread=2)
+    recording.cost(READS, 0, 5, thread=None)
+    recording.end()
     # ---- exports ----
     stacks = report("--export", "folded", "--sort", READS).splitlines()
     expect("folded", sorted(stacks), ["(not an instruction) 5", "walk 30", "walk 70"])
@@ -517,6 +561,11 @@ def main():
     refused("counts of units do not say whose they are", 1, "r", "--by", "unit", "--function", "main")
     refused("counts by address have no spans of time", 1, "r", "--by", "page,span")
     refused("rows of this table have no 'NO_EVENT'", 1, "r", "--sort", "NO_EVENT")
+    refused("rows are not sorted by 'dram_read_bandwidth': it depends on time, which is not a row's", 1, "m", "--sort", "dram_read_bandwidth")
+    refused("rows are not sorted by 'snoop_hitm_ratio': the recording lacks an event of it", 1, "m", "--sort", "snoop_hitm_ratio")
+    refused("an export adds up counts, which values of 'llc_miss_ratio' do not", 1, "m", "--export", "folded", "--sort", "llc_miss_ratio")
+    refused("rows are not sorted by 'llc_miss_ratio': these rows have no counts of an event of it", 1, "m", "--sort", "llc_miss_ratio",
+            "--by", "unit")
     refused("calls are of functions and lines", 1, "r", "--children", "--by", "object")
     refused("'5-3' is no span of time", 1, "r", "--span", "5-3")
     refused("--export is 'callgrind', 'pprof' or 'folded', not 'perf'", 2, "r", "--export", "perf")

@@ -1,5 +1,9 @@
 #include "base/printable.h"
 #include "profile/format/formats.h"
+#include "profile/metric_rows.h"
+#include "report/number.h"
+
+#include <math.h>
 
 static void add_key(const bx_profile_column *column, const bx_cell *cell, const char *separator,
                     bx_buf *to)
@@ -39,6 +43,26 @@ static void add_values(const bx_profile_table *t, const int64_t *count, const ch
     }
 }
 
+/* The metric by which rows are sorted: without and with what was called. */
+static void add_metrics(const bx_profile_table *t, double own, double children,
+                        const char *separator, bx_buf *to)
+{
+    char digits[BX_NUMBER];
+    bx_buf_z(to, t->metric ? separator : "");
+    bx_buf_z(to, t->metric && !isnan(own) ? bx_number_exact(own, digits) : "");
+    if (!t->metric || !t->has_children)
+        return;
+    bx_buf_z(to, separator);
+    bx_buf_z(to, isnan(children) ? "" : bx_number_exact(children, digits));
+}
+
+static void add_metric_heads(const bx_profile_table *t, const char *separator, bx_buf *to)
+{
+    bx_buf_f(to, t->metric ? "%s%s" : "", separator, t->sort);
+    if (t->metric && t->has_children)
+        bx_buf_f(to, "%s%s children", separator, t->sort);
+}
+
 static void add_comment(const char *what, const char *text, bx_buf *to)
 {
     bx_buf_f(to, "# %s", what);
@@ -70,6 +94,7 @@ void bx_profile_csv(const bx_profile_table *t, const char *separator, bx_buf *to
         add_heads(t, " children", separator, to);
     if (tells)
         add_heads(t, " by-prefetch", separator, to);
+    add_metric_heads(t, separator, to);
     bx_buf_z(to, "\n");
     for (uint32_t i = 0; i < t->rows; i++) {
         for (unsigned k = 0; k < t->columns; k++) {
@@ -81,6 +106,7 @@ void bx_profile_csv(const bx_profile_table *t, const char *separator, bx_buf *to
             add_values(t, t->row[i].children, separator, to);
         if (tells)
             add_values(t, t->row[i].by_prefetch, separator, to);
+        add_metrics(t, t->row[i].own_metric, t->row[i].metric, separator, to);
         bx_buf_z(to, "\n");
     }
     bx_buf_z(to, "(left out)");
@@ -91,6 +117,7 @@ void bx_profile_csv(const bx_profile_table *t, const char *separator, bx_buf *to
         add_values(t, NULL, separator, to);
     if (tells)
         add_values(t, NULL, separator, to);
+    add_metrics(t, t->metric ? bx_profile_metric_of(t, t->other) : NAN, NAN, separator, to);
     bx_buf_z(to, "\n");
     add_comments(t, to);
 }

@@ -1,7 +1,14 @@
 #include "base/json.h"
 
 #include "profile/format/formats.h"
+#include "profile/metric_rows.h"
 #include "report/number.h"
+
+static void add_real(bx_json *j, const char *key, double value)
+{
+    char digits[BX_NUMBER];
+    bx_json_raw(j, key, bx_number_exact(value, digits));
+}
 
 static void add_cell(bx_json *j, const char *key, const bx_cell *cell)
 {
@@ -91,6 +98,10 @@ static void add_rows(bx_json *j, const bx_profile_table *t)
         if (t->has_children)
             add_counts(j, "children", t, row->children);
         add_counts(j, "by-prefetch", t, tells ? row->by_prefetch : NULL);
+        if (t->metric)
+            add_real(j, "metric", row->own_metric);
+        if (t->metric && t->has_children)
+            add_real(j, "children-metric", row->metric);
         if (t->sides)
             add_sides(j, t, i);
         bx_json_close(j, '}');
@@ -105,6 +116,17 @@ static void add_other(bx_json *j, const bx_profile_table *t)
     for (uint32_t i = 0; i < t->of->events; i++)
         if (t->has[i] || (t->source == BX_FROM_COST && t->of->event[i].has_total))
             bx_json_number(j, t->of->event[i].name, t->other[i]);
+    bx_json_close(j, '}');
+}
+
+/* By which rows are sorted. */
+static void add_metric(bx_json *j, const bx_profile_table *t)
+{
+    bx_json_open(j, "metric", '{');
+    bx_json_text(j, "name", t->sort);
+    bx_json_text(j, "unit", bx_cat_z(t->metrics->catalog, t->metric->of->unit));
+    add_real(j, "total", t->metric_of_all);
+    add_real(j, "other", bx_profile_metric_of(t, t->other));
     bx_json_close(j, '}');
 }
 
@@ -141,6 +163,8 @@ void bx_profile_json(const bx_profile_table *t, bx_buf *to)
         bx_json_text(&j, NULL, t->key[i]);
     bx_json_close(&j, ']');
     bx_json_text(&j, "sort", t->sort);
+    if (t->metric)
+        add_metric(&j, t);
     add_rows(&j, t);
     bx_json_number(&j, "rows-left-out", t->left);
     add_other(&j, t);

@@ -1,7 +1,9 @@
 #include "base/printable.h"
 #include "profile/format/formats.h"
+#include "profile/metric_rows.h"
 #include "report/number.h"
 
+#include <math.h>
 #include <string.h>
 
 enum {
@@ -123,9 +125,9 @@ static void add_cards(const bx_profile *p, bx_buf *to)
 /* The events of the columns, the one by which rows are sorted first if it is one. */
 static unsigned choose_columns(const bx_profile_table *t, uint32_t column[COUNTS_MOST])
 {
-    unsigned n = 0;
+    unsigned n = 0, most = COUNTS_MOST - (t->metric ? 1 : 0);
     for (unsigned first = 1; first <= 2; first++)
-        for (uint32_t i = 0; i < t->of->events && n < COUNTS_MOST; i++) {
+        for (uint32_t i = 0; i < t->of->events && n < most; i++) {
             const bx_profile_event *event = &t->of->event[i];
             bool ranks = t->ranks[i] && !event->cycles;
             if (t->has[i] && !event->cycles && ranks == (first == 1))
@@ -167,23 +169,47 @@ typedef struct text_line {
     int64_t rank, self; /* self: without what was called */
     bool has_rank;
     const int64_t *count;
+    double metric, own_metric; /* in place of the ranks */
 } text_line;
 
-/* A name that does not fit stands above its counts. */
-static void add_line(const bx_profile_table *t, const text_line *line, int64_t total,
-                     const uint32_t *column, unsigned columns, bx_buf *to)
+/* The columns before those of counts: shares, or values of the metric. */
+static size_t width_of_order(const bx_profile_table *t)
+{
+    return (size_t)(t->metric ? COUNT : SHARE) * (t->has_children ? 2 : 1);
+}
+
+static void add_figure(double value, bx_buf *to)
 {
     char digits[BX_NUMBER];
-    size_t room = WIDTH - SHARE - COUNT * (size_t)columns - (t->has_children ? SHARE : 0);
-    bool fits = strlen(line->name) <= room;
-    if (!fits)
-        bx_buf_f(to, "%s\n", line->name);
+    bx_buf_f(to, "%13s ", isnan(value) ? "-" : bx_number_figure(value, digits));
+}
+
+static void add_order(const bx_profile_table *t, const text_line *line, int64_t total, bx_buf *to)
+{
+    if (t->metric) {
+        add_figure(line->metric, to);
+        if (t->has_children)
+            add_figure(line->own_metric, to);
+        return;
+    }
     if (line->has_rank)
         bx_buf_f(to, "%5.1f %% ", percent_of(line->rank, total));
     else
         bx_buf_f(to, "%*s", SHARE, "");
     if (t->has_children)
         bx_buf_f(to, "%5.1f %% ", percent_of(line->self, total));
+}
+
+/* A name that does not fit stands above its counts. */
+static void add_line(const bx_profile_table *t, const text_line *line, int64_t total,
+                     const uint32_t *column, unsigned columns, bx_buf *to)
+{
+    char digits[BX_NUMBER];
+    size_t room = WIDTH - width_of_order(t) - COUNT * (size_t)columns;
+    bool fits = strlen(line->name) <= room;
+    if (!fits)
+        bx_buf_f(to, "%s\n", line->name);
+    add_order(t, line, total, to);
     for (unsigned i = 0; i < columns; i++)
         bx_buf_f(to, "%13s ", bx_number_whole((uint64_t)line->count[column[i]], digits));
     if (fits)
@@ -210,13 +236,28 @@ static void add_side_lines(const bx_profile_table *t, uint32_t row, bx_buf *to)
     }
 }
 
+/* The metric of all that was counted, and why rows stand last. */
+static void add_metric(const bx_profile_table *t, bx_buf *to)
+{
+    char digits[BX_NUMBER];
+    if (!t->metric)
+        return;
+    bx_buf_f(to, "M: %s, ", t->sort);
+    bx_buf_z(to, isnan(t->metric_of_all) ? "-" : bx_number_figure(t->metric_of_all, digits));
+    bx_buf_f(to, " %s\n", bx_cat_z(t->metrics->catalog, t->metric->of->unit));
+    if (t->few)
+        bx_buf_f(to, "rows with less than 1 %% of each event of it stand last: %u\n", t->few);
+}
+
 static void add_legend(const bx_profile_table *t, const uint32_t *column, unsigned columns,
                        bx_buf *to)
 {
     char digits[BX_NUMBER];
     unsigned hidden = 0, nobody = 0;
-    bx_buf_z(to, t->has_children ? "\nShares and counts are with what was called; self: without.\n"
-                                 : "\n");
+    bx_buf_z(to, !t->has_children ? "\n"
+                 : t->metric      ? "\nM and counts are with what was called; self: without.\n"
+                             : "\nShares and counts are with what was called; self: without.\n");
+    add_metric(t, to);
     for (unsigned i = 0; i < columns; i++) {
         const bx_profile_event *event = &t->of->event[column[i]];
         bx_buf_f(to, "%c: ", 'A' + (int)i);
@@ -249,13 +290,15 @@ static void add_table(const bx_profile_table *t, bx_buf *to)
     unsigned columns = choose_columns(t, column);
     int64_t total = rank_of_total(t), rest = total;
     bx_buf name = {0};
-    bx_buf_z(to, "\nshare of ");
+    bx_buf_z(to, t->metric ? "\n" : "\nshare of ");
     bx_buf_name(to, t->sort);
     bx_buf_z(to, ", by");
     for (unsigned i = 0; i < t->keys; i++)
         bx_buf_f(to, "%s %s", i ? "," : "", t->key[i]);
-    bx_buf_z(to, ":\n  share ");
-    bx_buf_z(to, t->has_children ? "   self " : "");
+    bx_buf_z(to, ":\n");
+    bx_buf_f(to, t->metric ? "%13s " : "%7s ", t->metric ? "M" : "share");
+    if (t->has_children)
+        bx_buf_f(to, t->metric ? "%13s " : "%7s ", "self");
     for (unsigned i = 0; i < columns; i++)
         bx_buf_f(to, "%13c ", 'A' + (int)i);
     bx_buf_f(to, "%s\n", t->key[0]);
@@ -263,8 +306,13 @@ static void add_table(const bx_profile_table *t, bx_buf *to)
         const bx_profile_row *row = &t->row[i];
         name.n = 0;
         add_name(t, row, &name);
-        const text_line line = {bx_buf_text(&name), row->rank, own_rank(t, row), true,
-                                t->has_children ? row->children : row->value};
+        const text_line line = {bx_buf_text(&name),
+                                row->rank,
+                                own_rank(t, row),
+                                true,
+                                t->has_children ? row->children : row->value,
+                                row->metric,
+                                row->own_metric};
         add_line(t, &line, total, column, columns, to);
         add_side_lines(t, i, to);
         rest -= line.self;
@@ -274,10 +322,11 @@ static void add_table(const bx_profile_table *t, bx_buf *to)
     bool any = t->left || rest;
     for (unsigned i = 0; i < columns; i++)
         any |= t->other[column[i]] != 0;
+    double metric = t->metric ? bx_profile_metric_of(t, t->other) : 0;
     if (any)
         add_line(t,
                  &(text_line){t->left ? "(other rows)" : "(not in these rows)", rest, rest,
-                              !t->has_children, t->other},
+                              !t->has_children, t->other, t->has_children ? NAN : metric, metric},
                  total, column, columns, to);
     add_legend(t, column, columns, to);
 }
