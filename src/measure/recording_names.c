@@ -242,10 +242,12 @@ static void write_objects(bx_recording_run *r, const struct bx_attribution *a)
         o->changed = false;
         o->used = use.loads + use.stores;
     }
-    bx_recording_write_key(r, "allocators",
-                           bx_cell_text(r->witness.any_allocation
-                                            ? "followed"
-                                            : "none was found: heap objects are named by mapping"));
+    if (r->witness.binaries) /* a workload is no program */
+        bx_recording_write_key(
+            r, "allocators",
+            bx_cell_text(r->witness.any_allocation
+                             ? "followed"
+                             : "none was found: heap objects are named by mapping"));
 }
 
 void bx_recording_write_names(bx_recording_run *r, const struct bx_attribution *a)

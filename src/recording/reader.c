@@ -133,6 +133,7 @@ static int64_t ask_number(bx_recording_reader *r, const char *sql, bx_error *e)
 /* The schema is the file's: nothing in it may call functions that have effects. */
 static int check_head(bx_recording_reader *r, bx_error *e)
 {
+    ask_number(r, "PRAGMA busy_timeout = 60000", e); /* ms: for a commit, if it grows */
     ask_number(r, "PRAGMA trusted_schema = OFF", e);
     ask_number(r, "PRAGMA temp_store = MEMORY", e); /* what is sorted stays there */
     ask_number(r, "PRAGMA cache_size = -65536", e); /* KiB */
@@ -152,6 +153,7 @@ static int check_head(bx_recording_reader *r, bx_error *e)
         bx_hint(e, "record again, or read it with the boxscore that wrote it");
     }
     ask_number(r, "PRAGMA query_only = ON", e);
+    ask_number(r, "BEGIN", e); /* all that is read is of one commit */
     return e->code;
 }
 

@@ -130,7 +130,7 @@ static void make_sums(bx_recording_reader *r, const char *table, const char *col
     struct sqlite3_stmt *to = NULL;
     snprintf(sql, sizeof sql,
              "PRAGMA query_only = OFF; DROP TABLE IF EXISTS temp.%s; "
-             "CREATE TEMP TABLE %s (%s); BEGIN",
+             "CREATE TEMP TABLE %s (%s)",
              table, table, columns);
     if (execute_one(r, sql))
         return;
@@ -141,7 +141,7 @@ static void make_sums(bx_recording_reader *r, const char *table, const char *col
     else
         insert_rows(r, s, to);
     r->sqlite.finalize(to);
-    execute_one(r, "COMMIT; PRAGMA query_only = ON");
+    execute_one(r, "PRAGMA query_only = ON");
 }
 
 int bx_recording_add_up(bx_recording_reader *r, const char *table, const char *columns,

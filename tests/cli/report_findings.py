@@ -317,7 +317,7 @@ def check_pprof(report, expect):
             line = dict(fields(place[4]))
             lines[place[1]] = (functions[line[1]][0], line[2])
     expect("pprof's texts", (texts[0], len(texts)), ("", len(set(texts))))
-    expect("pprof's types", types[:2], [("wait:core", "core cycles"), (READS, "times")])
+    expect("pprof's types", types[:2], [("wait:core", " core cycles"), (READS, " times")])
     expect("pprof's default", [texts[v] for f, v in profile if f == 14], ["wait:core"])
     samples = []
     for field, value in profile:
@@ -334,7 +334,7 @@ def check_pprof(report, expect):
             ([("pthread_mutex_lock", 0), ("walk", 30), ("take", 40)], 7, {"object": "mutex", "thread": 1, "process": 7})])
     if os.environ.get("BX_LONG") and shutil.which("go"):
         ended = subprocess.run(["go", "tool", "pprof", "-top", "-cum", "pprof.out"], capture_output=True, text=True, check=False)
-        expect("go tool pprof", (ended.returncode, [re.sub(r"^.*?(\d+)core cycles +\S+ +(\S+)$", r"\1 \2", line.strip()) for line in ended.stdout.splitlines()
+        expect("go tool pprof", (ended.returncode, [re.sub(r"^.*?(\d+) core cycles +\S+ +(\S+)$", r"\1 \2", line.strip()) for line in ended.stdout.splitlines()
                                                    if line.endswith((" take", " walk"))]), (0, ["507 take", "7 walk"]))
         ended = subprocess.run(["go", "tool", "pprof", "-tags", "pprof.out"], capture_output=True, text=True, check=False)
         expect("pprof's tags", "mutex" in ended.stdout, True)
@@ -540,6 +540,19 @@ def main():
         for name, other in got["other"].items():
             expect(f"{by} {name}", sum(row["values"][name] for row in got["rows"]) + other, totals[name])
     expect("snoops", totals["skl_unc_cbo::UNC_CBO_XSNP_RESPONSE:HITM_XCORE"] > 100, True)
+
+    # ---- a recording that grows: a report waits for the end of a commit ----
+    writer = sqlite3.connect("r", isolation_level=None)
+    writer.execute("BEGIN EXCLUSIVE")
+    with subprocess.Popen([boxscore, "report", "r"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as waits:
+        try:
+            waits.wait(0.3)
+        except subprocess.TimeoutExpired:
+            pass
+        writer.execute("COMMIT")
+        out, err = waits.communicate()
+        expect("beside a writer", (waits.returncode, err, out), (0, "", report()))
+    writer.close()
 
     def refused(what, status, *options):
         ended = subprocess.run([boxscore, "report", *options], capture_output=True, text=True, check=False)

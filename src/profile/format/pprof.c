@@ -122,11 +122,24 @@ static uint64_t number_of_text(pprof_out *o, const char *text)
 
 /* ---- the messages ---- */
 
+/* pprof shows a unit right after the number, but for those that it knows. */
+static const char *unit_after_number(pprof_out *o, const char *unit)
+{
+    bx_buf text = {0};
+    if (!unit || !*unit || strcmp(unit, "ns") == 0)
+        return unit && *unit ? "nanoseconds" : "count";
+    bx_buf_f(&text, " %s", unit);
+    const char *copy = bx_arena_copy(o->t->of->arena, bx_str_of(bx_buf_text(&text)));
+    o->to->failed |= text.failed || !copy;
+    bx_buf_free(&text);
+    return copy ? copy : "";
+}
+
 static void put_type(pprof_out *o, const char *name, const char *unit)
 {
     bx_buf type = {0};
     put_number(&type, TYPE_NAME, number_of_text(o, name));
-    put_number(&type, TYPE_UNIT, number_of_text(o, unit ? unit : "count"));
+    put_number(&type, TYPE_UNIT, number_of_text(o, unit_after_number(o, unit)));
     put_message(o->to, SAMPLE_TYPE, &type);
     bx_buf_free(&type);
 }
