@@ -79,7 +79,11 @@ passes "three PMUs" virtual:skl,part=plain UNC_CBO_CACHE_LOOKUP:ANY_I UNC_ARB_TR
 echo "== machine model, what the order of accesses costs: instructions of an access"
 order() { # machine, event, cores, iterations of a core, workload
     of() {
-        instructions "$build/boxscore" stat --machine "virtual:$1" -e "$2" --workload "$(
+        case $1 in
+        *part=*) keys=$1 ;;
+        *) keys=$(echo "$1" | sed 's/^[a-z0-9]*/&,part=plain/') ;; # a mechanism at a time
+        esac
+        instructions "$build/boxscore" stat --machine "virtual:$keys" -e "$2" --workload "$(
             echo "$3" | sed "s/ITERATIONS/$4/g")"
     }
     low=$(of "$1" "$2" "$5" "$4") high=$(of "$1" "$2" "$5" "$((4 * $4))")
@@ -196,7 +200,7 @@ done
 if [ -x "$tracer" ]; then
     head -c 200000 "$work/text20" >"$work/text0.2"
     record sort --parallel=1 "$work/text0.2" >/dev/null 2>&1
-    timed() { instructions "$build/boxscore" stat --machine "virtual:skl$1" -e UNC_CLOCK --trace "$file"; }
+    timed() { instructions "$build/boxscore" stat --machine "virtual:skl,part=plain$1" -e UNC_CLOCK --trace "$file"; }
     plain=$(timed "") core=$(timed ,width=4,l1=4)
     awk -v p="$plain" -v c="$core" 'BEGIN {
         printf "the time of a core: %.3f x the instructions of the plain rule, %.0f million\n", c / p, p / 1e6 }'

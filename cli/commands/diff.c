@@ -319,8 +319,10 @@ static int run_diff(bx_cli *cli, const void *options, const bx_texts *files)
 }
 
 static const bx_example examples[] = {
-    {"boxscore stat --machine virtual:skl -w stream,size=64K -j -o old.json", "save a run"},
-    {"boxscore stat --machine virtual:skl -w stream,size=65K -j -o new.json", "save another one"},
+    {"boxscore stat --machine virtual:skl,part=plain -w stream,size=64K -j -o old.json",
+     "save a run"},
+    {"boxscore stat --machine virtual:skl,part=plain -w stream,size=65K -j -o new.json",
+     "save another one"},
     {"boxscore diff old.json new.json --fail-if 'dram_bytes_read > +2%'",
      "compare them; the exit status is 3 if the new run reads over 2 % more from memory"},
     {.line = NULL},

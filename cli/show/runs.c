@@ -149,16 +149,19 @@ static const bx_cat_shape *shape_of(const bx_catalog *c, const bx_cat_cpu *cpu, 
     return NULL;
 }
 
-/* A real part with its memory, so that TLBs, prefetchers and DRAM count. */
-static void add_part(bx_buf *to, const bx_catalog *c, const bx_cat_cpu *cpu)
+/* A real part with its memory, so that TLBs, prefetchers and DRAM count; or the one with plain
+ * rules, which is the last one. */
+static void add_part(bx_buf *to, const bx_catalog *c, const bx_cat_cpu *cpu, bool real)
 {
+    const bx_cat_preset *parts = &bx_cat_presets(c)[cpu->parts.first];
     for (unsigned i = 0; i < cpu->parts.n; i++) {
-        const bx_cat_preset *part = &bx_cat_presets(c)[cpu->parts.first + i];
-        if (part->fits == BX_NONE)
+        if (real ? parts[i].fits == BX_NONE : parts[i].values.n > 0)
             continue;
-        bx_buf_f(to, ",part=%s", bx_cat_z(c, part->name));
+        bx_buf_f(to, ",part=%s", bx_cat_z(c, parts[i].name));
         return;
     }
+    if (real && cpu->parts.n)
+        add_part(to, c, cpu, false);
 }
 
 /* Adds a key with its value, at most the largest that the CPU's machines can have. Returns whether
@@ -185,8 +188,7 @@ bool bx_run_machine(const bx_catalog *c, unsigned cpu, size_t i, bx_buf *to)
     bool has =
         !s || (bx_str_starts_fold(bx_str_of(s->keys), BX_STR("cores=")) && !strchr(s->keys, ' '));
     bx_buf_f(to, "virtual:%s", bx_cat_z(c, of->name));
-    if (!s)
-        add_part(to, c, of);
+    add_part(to, c, of, !s);
     /* few cores, so that caches that grow with their number are small */
     for (bx_str rest = bx_str_of(s ? s->keys : "packages=2 cores=2"); rest.p;) {
         bx_str value = bx_str_cut(&rest, ' '), key = bx_str_cut(&value, '=');

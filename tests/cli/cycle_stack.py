@@ -61,14 +61,14 @@ def machine(name):
 
 bad = []
 runs = [
-    (4, *machine("skl"), *SHARING),
+    (4, *machine("skl,part=plain"), *SHARING),
     (1, *machine("skl,part=i7-6700k,hz=3333333333"), *RANDOM),
     (4, *machine("skl,part=i7-6700k,core_hz=4200000000"), *LIVE, *SHARING),
     (4, *machine("ivbep,part=e5-2680v2,cores=2"), *SHARING),
-    (4, *machine("ivbep,cores=3,link_rate=20000,tlb=on"), *LIVE, *SHARING),
+    (4, *machine("ivbep,part=plain,cores=3,link_rate=20000,tlb=on"), *LIVE, *SHARING),
     (4, *machine("nhmex,part=x7560,cores=2"), *SHARING),
-    (1, *machine("nhmex,packages=2"), *LIVE, *RANDOM),
-    (1, *machine("p6"), *LIVE, *RANDOM),
+    (1, *machine("nhmex,part=plain,packages=2"), *LIVE, *RANDOM),
+    (1, *machine("p6,part=plain"), *LIVE, *RANDOM),
     (1, *machine("ppro"), *RANDOM),
     (1, *machine("pii"), *RANDOM),
     (1, *machine("pm,prefetch=on"), *RANDOM),
@@ -82,8 +82,8 @@ for run in runs:
 with tempfile.TemporaryDirectory() as folder:
     trace = f"{folder}/trace"
     subprocess.run([boxscore, "trace", "-o", trace, *TURNS], check=True, stdout=subprocess.DEVNULL)
-    for name in ("skl,part=i7-6700k", "ivbep,part=e5-2680v2", "nhmex,part=x7560", "p6"):
-        bad += check(1 if name == "p6" else 2, *machine(name), "--trace", trace)
+    for name in ("skl,part=i7-6700k", "ivbep,part=e5-2680v2", "nhmex,part=x7560", "p6,part=plain"):
+        bad += check(1 if name.startswith("p6") else 2, *machine(name), "--trace", trace)
 
 print("\n".join(bad))
 print(f"{len(runs) + 4} runs, {len(bad)} bad")

@@ -90,12 +90,12 @@ static void adds_up(void **state)
 {
     (void)state;
     ran r = RUN("info", "skl_unc_cbo::UNC_CBO_CACHE_LOOKUP");
-    assert_has(r.out, "added up by virtual:skl,part=plain\n");
+    assert_has(r.out, "added up by virtual:skl,part=i7-6700k\n");
     assert_has(r.out, "  READ_ES                       lookups: reads; S, E\n");
     assert_has(r.out, "  ANY_MESI                      lookups\n");
     ran_free(&r);
     r = RUN("info", "nhmex_unc_mbox::FVC:BBOX_CMDS.READS:fvid=3");
-    assert_has(r.out, "added up by virtual:nhmex,part=plain\n");
+    assert_has(r.out, "added up by virtual:nhmex,part=x7560\n");
     assert_has(r.out, "not modelled\n");
     ran_free(&r);
     r = RUN("info", "--machine", "virtual:ivbep,part=plain", "ivbep_unc_imc::UNC_M_CAS_COUNT");

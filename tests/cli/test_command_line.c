@@ -238,10 +238,10 @@ static void bash_knows_values(void **state)
         {"boxscore help llc_miss_r", "llc_miss_ratio\n"},
         {"boxscore list --cpu ''", "{cpus}\n"},
         {"boxscore vpmu --machine virtual:iv",
-         "virtual:ivbep\nvirtual:ivbep,part=e5-2680v2\nvirtual:ivbep,part=e5-2695v2\n"
-         "virtual:ivbep,part=i7-3770\n"},
+         "virtual:ivbep\nvirtual:ivbep,part=e5-2695v2\nvirtual:ivbep,part=i7-3770\n"
+         "virtual:ivbep,part=plain\n"},
         {"boxscore vpmu --machine virtual:p",
-         "virtual:p6\nvirtual:p6,part=pentium3-800eb\nvirtual:pii\nvirtual:pm\nvirtual:ppro\n"},
+         "virtual:p6\nvirtual:p6,part=plain\nvirtual:pii\nvirtual:pm\nvirtual:ppro\n"},
         {"boxscore stat --passes ro", "rotate\n"},
         {"boxscore plan -e skl_unc_imc::DRAM_DATA_R", "skl_unc_imc::DRAM_DATA_READS\n"},
         {"boxscore encode skl_unc_cl", "skl_unc_clock::UNC_CLOCK:SOCKET\n"},

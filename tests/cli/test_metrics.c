@@ -137,6 +137,10 @@ static void metrics_alone(void **unused)
                   "  hint: " BX_DID_YOU_MEAN_NAME("dram_bandwidth") "\n");
     r = RUN("list", "--metrics", "--modelled", "--cpu", "skl");
     assert_has(r.out, " branch_mispredict_ratio ");
+    assert_has(r.out, " cycles_lock ");
+    assert_silent(&r);
+    r = RUN("list", "--metrics", "--modelled", "--machine", "virtual:skl,part=plain");
+    assert_has(r.out, " branch_mispredict_ratio ");
     assert_has_not(r.out, "cycles_lock"); /* without a part locked operations take no time */
     assert_silent(&r);
 }
@@ -278,7 +282,7 @@ static void parts_of_one_time(void **unused)
     for (size_t i = 0; i < sizeof cpus / sizeof *cpus; i++) {
         const bx_cat_cpu *cpu = &bx_cat_cpus(c)[bx_cat_find_cpu(c, bx_str_of(cpus[i]))];
         char machine[32];
-        snprintf(machine, sizeof machine, "virtual:%s", cpus[i]);
+        snprintf(machine, sizeof machine, "virtual:%s,part=plain", cpus[i]);
         for (unsigned g = 0; g < cpu->metric_groups.n; g++) {
             const bx_cat_metric_group *group =
                 &bx_cat_metric_groups(c)[cpu->metric_groups.first + g];
@@ -438,17 +442,17 @@ static bool has_figure(const char *lines, const char *name)
 static const struct {
     const char *cpu, *work, *keys; /* keys: of the machine string, with a comma before them */
 } measured[] = {
-    {"skl", "random,size=2M,cores=4,iterations=4000,write=30"},
-    {"skl", "chase,size=64K+dma,size=64K,iterations=500"},
+    {"skl", "random,size=2M,cores=4,iterations=4000,write=30", ",part=plain"},
+    {"skl", "chase,size=64K+dma,size=64K,iterations=500", ",part=plain"},
     {"skl", "random,size=64K,cores=2,iterations=400", ",part=i7-6700k"},
-    {"ivbep", "random,size=2M,cores=20,iterations=2000,write=30", ",dram_rate=1600"},
-    {"ivbep", "stream,size=256K,cores=2+dma,size=64K,iterations=500"},
+    {"ivbep", "random,size=2M,cores=20,iterations=2000,write=30", ",part=plain,dram_rate=1600"},
+    {"ivbep", "stream,size=256K,cores=2+dma,size=64K,iterations=500", ",part=plain"},
     {"ivbep", "random,size=64K,cores=2,iterations=400", ",part=e5-2680v2"},
-    {"nhmex", "random,size=2M,cores=16,iterations=2000,write=30"},
-    {"nhmex", "stream,size=256K,cores=2+dma,size=64K,iterations=500"},
+    {"nhmex", "random,size=2M,cores=16,iterations=2000,write=30", ",part=plain"},
+    {"nhmex", "stream,size=256K,cores=2+dma,size=64K,iterations=500", ",part=plain"},
     {"nhmex", "random,size=64K,cores=2,iterations=400", ",part=x7560"},
-    {"p6", "random,size=1M,iterations=4000,write=30"},
-    {"p6", "stream,size=64K+dma,size=64K,iterations=2000", ",interrupt=5000"},
+    {"p6", "random,size=1M,iterations=4000,write=30", ",part=plain"},
+    {"p6", "stream,size=64K+dma,size=64K,iterations=2000", ",part=plain,interrupt=5000"},
     {"ppro", "random,size=1M,iterations=3000", ",interrupt=5000"},
 };
 
@@ -480,7 +484,7 @@ static void measure(const bx_catalog *c, const bx_cat_cpu *cpu, const char *keys
                     bool printed[])
 {
     bx_buf events = events_of(c, cpu);
-    char machine[32];
+    char machine[64];
     snprintf(machine, sizeof machine, "virtual:%s%s", bx_cat_z(c, cpu->name), keys ? keys : "");
     ran r = RUN("stat", "--json", "--passes", "repeat", "--machine", machine, "-w", work, "-e",
                 events.p + 1);

@@ -96,7 +96,7 @@ static void defaults(void **unused)
     char host[] = "/tmp/boxscore-stat-XXXXXX";
     assert_non_null(mkdtemp(host));
     ran r = succeeded(RUN("stat", "--root", host, "--all", "-w", RANDOM));
-    const char note[] = "# counted on a virtual machine, virtual:skl,part=plain: ";
+    const char note[] = "# counted on a virtual machine, virtual:skl,part=i7-6700k: ";
     assert_memory_equal(r.out, note, strlen(note));
     assert_has(r.out, LOOKUP ":ANY_I ");
     assert_has(r.out, "skl_unc_arb::UNC_ARB_TRK_OCCUPANCY:ALL ");
@@ -107,7 +107,7 @@ static void defaults(void **unused)
     /* JSON output has no additional line of text. */
     r = succeeded(RUN("stat", "--root", host, "-j", "-w", RANDOM));
     assert_int_equal(r.out[0], '{');
-    assert_has(r.err, "counted on a virtual machine, virtual:skl,part=plain: ");
+    assert_has(r.err, "counted on a virtual machine, virtual:skl,part=i7-6700k: ");
     ran_free(&r);
     rmdir(host);
 }

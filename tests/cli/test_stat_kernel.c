@@ -354,7 +354,8 @@ static void whose_mistake_it_is(void **state)
          "this machine's kernel counts 'msr/tsc/', but not all of the others\n"
          "  UNC_CLOCK,msr/tsc/\n"
          "            ^^^^^^^^\n"
-         "  hint: two measurements: on the machine 'host', and on virtual:skl,part=plain for the "
+         "  hint: two measurements: on the machine 'host', and on virtual:skl,part=i7-6700k for "
+         "the "
          "others\n"},
         /* the catalogue's message is used for its own names */
         {"UNC_CLOK", BX_UNKNOWN_EVENT("UNC_CLOK") "\n"},

@@ -165,11 +165,11 @@ def policy(tree):
     assert len(tree.sources()) == 3
     tree.make()
     pages = "chase,size=7M,stride=4K,passes=20"  # 1792 pages, of which the STLB has room for 1536
-    walks = {name: tree.count(f"skl,tlb=on,stlb_policy={name}", "DTLB_LOAD_MISSES:MISS_CAUSES_A_WALK", pages)
+    walks = {name: tree.count(f"skl,part=plain,tlb=on,stlb_policy={name}", "DTLB_LOAD_MISSES:MISS_CAUSES_A_WALK", pages)
              for name in ("lru", "random")}
     assert walks["lru"] > 19 * 1792 and 3 * walks["random"] < 2 * walks["lru"], walks
     lines = "chase,size=320K,passes=20"  # L2 has 256 KiB
-    looked_up = {name: tree.count(f"skl,l2_policy={name}", "UNC_CBO_CACHE_LOOKUP:READ_MESI", lines)
+    looked_up = {name: tree.count(f"skl,part=plain,l2_policy={name}", "UNC_CBO_CACHE_LOOKUP:READ_MESI", lines)
                  for name in ("lru", "random")}
     assert looked_up["random"] < looked_up["lru"], looked_up
 
@@ -256,7 +256,7 @@ def prefetcher(tree):
         tree.add("src/model/part/prefetcher_stride.h", STRIDE.replace("ENTRIES", entries))
         assert len(tree.sources()) == 1
         tree.make()
-        hits[entries] = tree.count("skl,prefetch=on", event, work)
+        hits[entries] = tree.count("skl,part=plain,prefetch=on", event, work)
     assert hits["2"] > 2 * hits["1"], hits
 
 
@@ -300,9 +300,9 @@ def model(tree):
     work, event = "chase,size=2M,passes=5", "UNC_M_CAS_COUNT:RD"
     lines = (2 << 20) // 64
     tree.program = tree.build / "boxscore"
-    assert tree.count("ivbep,cores=4,pages=2M", event, work) == lines
+    assert tree.count("ivbep,part=plain,cores=4,pages=2M", event, work) == lines
     tree.make()
-    assert tree.count("ivbep,cores=4,pages=2M", event, work) > 3 * lines
+    assert tree.count("ivbep,part=plain,cores=4,pages=2M", event, work) > 3 * lines
 
 
 BACKEND = """/* Registers of a processor that keep what is written. Any work lasts a thousand cycles, which the

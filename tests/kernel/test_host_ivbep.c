@@ -23,7 +23,7 @@ static const char work[] = "run stream,size=64K+sharing,size=32K,iterations=200"
 static void cpu_missing(void **state)
 {
     const driver_options o = {.kernel = "maxcpus=3 cpu0_hotplug", .programs = true};
-    rig *r = rig_first(state, "virtual:ivbep,packages=2,cores=2", &o);
+    rig *r = rig_first(state, "virtual:ivbep,part=plain,packages=2,cores=2", &o);
     guest_ask(r->d.guest, "insmod /msr.ko");
     char *before = measured_registers(r);
     measured m;

@@ -22,7 +22,7 @@ static const char *const sets[] = {
 static void registers(void **state)
 {
     const driver_options o = {.threads = 2, .programs = true};
-    rig *r = rig_first(state, "virtual:nhmex,packages=2,cores=2,llc=384K", &o);
+    rig *r = rig_first(state, "virtual:nhmex,part=plain,packages=2,cores=2,llc=384K", &o);
     guest_ask(r->d.guest, "insmod /msr.ko");
     char *before = measured_registers(r);
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {

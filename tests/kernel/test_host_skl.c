@@ -15,7 +15,7 @@
 static void no_driver_yet(void **state)
 {
     const driver_options o = {.programs = true};
-    rig *r = rig_first(state, "virtual:skl,cores=4,llc=256K", &o);
+    rig *r = rig_first(state, "virtual:skl,part=plain,cores=4,llc=256K", &o);
     says(r, ROOT, "/bin/boxscore doctor", 0,
          SAYS("MSR device    /dev/cpu/0/msr: No such file or directory",
               "-> load its driver: modprobe msr", "uncore PMUs   the kernel offers none"));

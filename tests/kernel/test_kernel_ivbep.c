@@ -9,7 +9,7 @@
 /* The first CPU of each package resets each box, registers and counters. */
 static void driver_starts(void **state)
 {
-    rig *r = rig_first(state, "virtual:ivbep,packages=2,cores=2", NULL);
+    rig *r = rig_first(state, "virtual:ivbep,part=plain,packages=2,cores=2", NULL);
     rig_no_fault(r);
     static const uint64_t boxes[] = {0xd04, 0xd24, 0xc24}; /* two C-Boxes, the power control unit */
     assert_int_equal(r->d.done, 6);

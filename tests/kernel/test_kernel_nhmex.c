@@ -10,7 +10,7 @@ enum { PACKAGES = 2, CORES = 4, BOXES = 1 + CORES + 2 + 2 + 2 + 2 + 1 }; /* U C 
 /* Through the U-Box, the driver enables all counting once for each box. */
 static void driver_starts(void **state)
 {
-    rig *r = rig_first(state, "virtual:nhmex,packages=2,cores=4,llc=768K", NULL);
+    rig *r = rig_first(state, "virtual:nhmex,part=plain,packages=2,cores=4,llc=768K", NULL);
     rig_no_fault(r);
     assert_int_equal(r->d.done, PACKAGES * BOXES);
     for (size_t i = 0; i < r->d.done; i++) {

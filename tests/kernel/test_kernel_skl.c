@@ -17,7 +17,7 @@ static void is_access(const bx_reglog_access *a, unsigned space, bool write, uin
 
 static void driver_starts(void **state)
 {
-    rig *r = rig_first(state, "virtual:skl,cores=4,llc=256K", NULL);
+    rig *r = rig_first(state, "virtual:skl,part=plain,cores=4,llc=256K", NULL);
     /* The kernel identifies 00:00.0. The driver enables counting (EN, and an interrupt to each of
      * five cores) for the first C-Box and for the ARB, and reads the memory controller's
      * address. */

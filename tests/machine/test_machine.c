@@ -209,7 +209,7 @@ static void any_machine(void **state)
     bx_error e = {0};
     assert_int_equal(open_in(&n, NULL, &m, NULL), BX_OK);
     assert_true(bx_machine_is_virtual(m));
-    assert_string_equal(bx_machine_name(m), "virtual:skl,part=plain");
+    assert_string_equal(bx_machine_name(m), "virtual:skl,part=i7-6700k");
     assert_int_equal(open_in(&n, "host", &host, &e), BX_NO_ACCESS);
     assert_string_equal(bx_machine_chosen_because(m), e.message);
     bx_machine_close(m);

@@ -183,6 +183,8 @@ static bx_machine *machine(const char *spec, const bx_machine_options *o)
     return m;
 }
 
+#define RECORDED "virtual:skl,part=plain,cores=2"
+
 static const bx_machine_options *options_of(const char *spec)
 {
     static bx_machine_options host, replayed, recorded;
@@ -193,10 +195,10 @@ static const bx_machine_options *options_of(const char *spec)
                                 .journal = journal};
     replayed = (bx_machine_options){.size = sizeof replayed, .replay = log_file};
     recorded = (bx_machine_options){.size = sizeof recorded, .log_registers = record};
-    return strcmp(spec, "host") == 0                       ? &host
-           : strcmp(spec, "replayed") == 0                 ? &replayed
-           : strncmp(spec, "virtual:skl,cores=2", 19) == 0 ? &recorded
-                                                           : NULL;
+    return strcmp(spec, "host") == 0                        ? &host
+           : strcmp(spec, "replayed") == 0                  ? &replayed
+           : strncmp(spec, RECORDED, strlen(RECORDED)) == 0 ? &recorded
+                                                            : NULL;
 }
 
 static const char *name_of(const char *spec)
@@ -292,17 +294,16 @@ static void run(const char *spec, const char *workload)
     bx_machine_close(other);
 }
 
-#define SKL    "virtual:skl,cores=1,llc=512K"
-#define IVBEP  "virtual:ivbep,packages=1,cores=1"
-#define NHMEX  "virtual:nhmex,packages=1,cores=1"
-#define P6     "virtual:p6"
+#define SKL    "virtual:skl,part=plain,cores=1,llc=512K"
+#define IVBEP  "virtual:ivbep,part=plain,packages=1,cores=1"
+#define NHMEX  "virtual:nhmex,part=plain,packages=1,cores=1"
+#define P6     "virtual:p6,part=plain"
 #define WRITES "random,size=1M,write=100,iterations=3000"
 
 static void test_machines(void **state)
 {
     (void)state;
-    static const char *const specs[] = {SKL,    IVBEP,     NHMEX, P6, "virtual:skl,cores=2",
-                                        "host", "replayed"};
+    static const char *const specs[] = {SKL, IVBEP, NHMEX, P6, RECORDED, "host", "replayed"};
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++)
         each(open_machine, specs[i], NULL);
     each(parse_events_of_machine, SKL, "UNC_CBO_CACHE_LOOKUP:ANY_I,UNC_CLOCK");
@@ -526,7 +527,7 @@ static void test_sessions(void **state)
         {SKL, "UNC_CBO_CACHE_LOOKUP:ANY_I,UNC_CBO_CACHE_LOOKUP:ANY_M,UNC_CBO_CACHE_LOOKUP:ANY_E"},
         {IVBEP, "UNC_C_CLOCKTICKS,UNC_C_TOR_INSERTS:ALL"},
         {NHMEX, "nhmex_unc_sbox::EGRESS_BYPASS:AD_CW,nhmex_unc_sbox::EGRESS_ARB_WINS:BL_CW"},
-        {"virtual:skl,cores=2,llc=512K", "UNC_CBO_CACHE_LOOKUP:ANY_I"},
+        {RECORDED ",llc=512K", "UNC_CBO_CACHE_LOOKUP:ANY_I"},
         {"host", "UNC_CBO_CACHE_LOOKUP:ANY_I"},
     };
     scenario *const calls[] = {open_session,   start_session, run_session,

@@ -1,4 +1,4 @@
-/* Opens perf events on stage: on virtual:skl, with --pace 0. usage: perf_client
+/* Opens perf events on stage: on virtual:skl,part=plain, with --pace 0. usage: perf_client
  * read|errors|switch|crowd|share|unread. Prints the checks that fail, and then exits with 1.
  * usage: perf_client rights CPU, on any machine. Prints how opening events of the host ends. */
 #include "check.h"

@@ -94,7 +94,7 @@ static void memory_is_live(void **state)
 {
     (void)state;
     need_mount_namespace();
-    expect("$B stage --pace 0 -- sh -c '\n"
+    expect("$B stage --machine virtual:skl,part=plain --pace 0 -- sh -c '\n"
            "  word() { od -An -tu4 -j $((0xfed15050)) -N 4 /dev/mem | tr -d \" \"; }\n"
            "  word; echo run stream,size=64K >/dev/boxscore/dialogue; word'",
            "0\n3072\n");

@@ -15,7 +15,9 @@ static void memory_stays(void **state)
 {
     (void)state;
     need_mount_namespace();
-    expect("timeout 100 $B stage --pace 0 -- $BUILD_ROOT/tests/stage/hostile_client memory", "");
+    expect("timeout 100 $B stage --machine virtual:skl,part=plain --pace 0 -- "
+           "$BUILD_ROOT/tests/stage/hostile_client memory",
+           "");
 }
 
 /* The preloaded library is one of the texts: without it no dynamic program would start. */
@@ -23,7 +25,7 @@ static void texts_stay(void **state)
 {
     (void)state;
     need_mount_namespace();
-    expect("timeout 100 $B stage --pace 0 -- sh -c '\n"
+    expect("timeout 100 $B stage --machine virtual:skl,part=plain --pace 0 -- sh -c '\n"
            "  $BUILD_ROOT/tests/stage/hostile_client texts; head -c 9 /proc/cpuinfo'\n",
            "processor");
 }
@@ -35,7 +37,8 @@ static void no_device_of_the_host(void **state)
     need_mount_namespace();
     expect("unshare -rm sh -c 'mount -t tmpfs none /sys/devices && cd /sys/devices &&\n"
            "  mkdir -p pci0000:00/0000:00:1f.0 platform system/cpu system/node &&\n"
-           "  timeout 100 $B stage --pace 0 -- sh -c \"ls -d /sys/devices/p*; ls /sys/bus/pci\n"
+           "  timeout 100 $B stage --machine virtual:skl,part=plain --pace 0 -- sh -c \"ls -d "
+           "/sys/devices/p*; ls /sys/bus/pci\n"
            "    ls /sys/bus/pci/devices\"'",
            "/sys/devices/platform\ndevices\n0000:00:00.0\n");
 }
@@ -55,7 +58,8 @@ static void endless_commands(void **state)
         char script[2048];
         snprintf(script, sizeof script,
                  "set -m; exec 2>/dev/null\n"
-                 "begin() { timeout 100 $B stage --at $D --pace 0 & p=$!\n"
+                 "begin() { timeout 100 $B stage --machine virtual:skl,part=plain --at $D --pace 0 "
+                 "& p=$!\n"
                  "  for i in $(seq 200); do [ -e $D/dev/mem ] && break; sleep 0.05; done\n"
                  "  echo 'wrmsr 0 0x700 0x508f34' >$D/dialogue\n"
                  "  echo 'wrmsr 0 0xe01 0x20000000' >$D/dialogue; }\n"
@@ -65,7 +69,7 @@ static void endless_commands(void **state)
                  "kill -9 $w; wait $w; echo $?; read_one; kill -TERM $p; wait $p; ls $D\n"
                  "begin; sh -c \"exec echo %s >$D/dialogue\" & w=$!; sleep 0.3\n"
                  "kill -TERM $p; wait $p; wait $w; echo $?; ls $D; echo ended\n"
-                 "timeout 100 $B stage --at $D --pace 0 -- \\\n"
+                 "timeout 100 $B stage --machine virtual:skl,part=plain --at $D --pace 0 -- \\\n"
                  "  sh -c \"echo %s >$D/dialogue & sleep 0.3\"; echo $?; ls $D",
                  lines[i], lines[i], lines[i]);
         expect(script, "137\n 0000000000000005\n1\nended\n0\n");
@@ -97,7 +101,8 @@ static void others_are_served(void **state)
            "a=$(clock); while [ $(clock) = $a ]; do sleep 0.05; done\n" /* it goes on */
            "kill -9 $long; wait $long; s=$?; wait $waits; echo $s\n"
            "END\n"
-           "timeout 200 $B stage --pace 0 -- bash $D.sh; echo $?; rm $D.sh",
+           "timeout 200 $B stage --machine virtual:skl,part=plain --pace 0 -- bash $D.sh; echo $?; "
+           "rm $D.sh",
            "0x508f34\n0x5\nno command\n1\n137\nafter\n137\n0\n");
 }
 
@@ -135,15 +140,15 @@ static void at_random(void **state)
 {
     (void)state;
     need_mount_namespace();
-    attacked("$B stage --pace 0", "", 1);
-    attacked("$B stage --pace 1000000 -w stream", "", 20);
+    attacked("$B stage --machine virtual:skl,part=plain --pace 0", "", 1);
+    attacked("$B stage --machine virtual:skl,part=plain --pace 1000000 -w stream", "", 20);
 }
 
 static void at_random_in_a_folder(void **state)
 {
     (void)state;
     need_fuse();
-    attacked("$B stage --at $D --pace 0", "$D", 1);
+    attacked("$B stage --machine virtual:skl,part=plain --at $D --pace 0", "$D", 1);
 }
 
 /* signal(7): signals whose default is to end the process are sent to a process of the stage itself,
@@ -160,7 +165,7 @@ static void signals_to_the_stage(void **state)
              "alive() { grep -lz \"^OF=$D$\" /proc/[0-9]*/environ; }\n"
              "for n in $(seq %u); do\n"
              "  shift $((RANDOM %% ($# > 3 ? 3 : $#))); up=$((RANDOM %% 3))\n"
-             "  OF=$D timeout 100 $B stage --pace 0 -- sh -c \"\n"
+             "  OF=$D timeout 100 $B stage --machine virtual:skl,part=plain --pace 0 -- sh -c \"\n"
              "    setsid sleep 999 & sleep 999 & p=\\$PPID; for i in \\$(seq $up); do\n"
              "      p=\\$(cut -d' ' -f4 /proc/\\$p/stat); done\n"
              "    kill -$1 \\$p; exec sleep 999\" </dev/null; r=$?\n"

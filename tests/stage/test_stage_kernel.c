@@ -49,7 +49,8 @@ static void both_drivers(void **state)
     expect("for d in perf registers; do\n"
            "  e=skl_unc_cbo::UNC_CBO_CACHE_LOOKUP:READ_I\n"
            "  [ $d = perf ] && e=$e,page-faults\n"
-           "  $B stage --pace 0 -- $B stat --driver $d -x';' -o $D.got -e $e -- \\\n"
+           "  $B stage --machine virtual:skl,part=plain --pace 0 -- $B stat --driver $d -x';' -o "
+           "$D.got -e $e -- \\\n"
            "    sh -c 'echo run stream,size=64K >/dev/boxscore/dialogue'\n"
            "  cut -d';' -f1,3,8 $D.got | sed 's/^[1-9][0-9]*;page/some;page/'\n"
            "done; rm -f $D.got",

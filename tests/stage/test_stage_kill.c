@@ -138,8 +138,8 @@ static stage begin(void)
     assert_non_null(mkdtemp(s.folder));
     s.pid = fork();
     if (s.pid == 0) {
-        execl(getenv("BOXSCORE"), "boxscore", "stage", "--at", s.folder, "--pace", "0", "--",
-              "sleep", "60", (char *)NULL);
+        execl(getenv("BOXSCORE"), "boxscore", "stage", "--machine", "virtual:skl,part=plain",
+              "--at", s.folder, "--pace", "0", "--", "sleep", "60", (char *)NULL);
         _exit(127);
     }
     snprintf(file, sizeof file, "%s/dev/mem", s.folder);

@@ -84,7 +84,7 @@ static void without_events(void **state)
     (void)state;
     need_mount_namespace();
     need_program("perf");
-    static const char *const machines[] = {"skl", "ivbep", "nhmex",
+    static const char *const machines[] = {"skl,part=plain", "ivbep,part=plain", "nhmex,part=plain",
                                            "skl,part=i7-6700k,memory=ddr4-2133"};
     for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
         char script[2048];
@@ -135,15 +135,17 @@ static void free_running(void **state)
     (void)state;
     need_mount_namespace();
     need_program("perf");
-    expect("timeout 100 $B stage --pace 0 -- perf stat -x, -a -e "
-           "uncore_imc/data_reads/,uncore_imc/data_writes/ "
-           "sh -c 'echo run stream,size=1M >/dev/boxscore/dialogue' 2>&1 | cut -d, -f1-3\n"
-           "timeout 100 $B stage --pace 0 -- perf stat -x, -a -e uncore_imc/event=1/ sh -c '" WORK
-           "' 2>&1 | "
-           "cut -d, -f1\n"
-           "printf 'run stream,size=1M\\nrdmem 0xfed15050 4\\n' >$D.d; printf '%d\\n' $($B vpmu "
-           "$D.d); rm $D.d",
-           "3.00,MiB,uncore_imc/data_reads/\n0.00,MiB,uncore_imc/data_writes/\n49152\n49152\n");
+    expect(
+        "m='--machine virtual:skl,part=plain'\n"
+        "timeout 100 $B stage $m --pace 0 -- perf stat -x, -a -e "
+        "uncore_imc/data_reads/,uncore_imc/data_writes/ "
+        "sh -c 'echo run stream,size=1M >/dev/boxscore/dialogue' 2>&1 | cut -d, -f1-3\n"
+        "timeout 100 $B stage $m --pace 0 -- perf stat -x, -a -e uncore_imc/event=1/ sh -c '" WORK
+        "' 2>&1 | "
+        "cut -d, -f1\n"
+        "printf 'run stream,size=1M\\nrdmem 0xfed15050 4\\n' >$D.d; printf '%d\\n' $($B vpmu "
+        "$m $D.d); rm $D.d",
+        "3.00,MiB,uncore_imc/data_reads/\n0.00,MiB,uncore_imc/data_writes/\n49152\n49152\n");
 }
 
 static void on_servers(void **state)
@@ -256,7 +258,7 @@ static void shares_are_the_work_s(void **state)
                                         "rdmsr 0 0x707\\n");
     assert_int_equal(sscanf(is.out, "%lu\n%lu", &whole, &part), 2);
     ran r = play("c=uncore_cbox_0/event=0x34,umask=0x8\n"
-                 "timeout 100 $B stage -w stream -- \\\n"
+                 "timeout 100 $B stage --machine virtual:skl,part=plain -w stream -- \\\n"
                  "  perf stat -x, -a -e \"{${c}f/,${c}8/}\" sleep 1 2>&1 | cut -d, -f1");
     assert_int_equal(sscanf(r.out, "%lu\n%lu", &all, &some), 2);
     double expected = (double)part / (double)whole, got = (double)some / (double)all;
@@ -410,7 +412,9 @@ static void client(const char *scenario, const char *prints)
     char script[256];
     need_mount_namespace();
     snprintf(script, sizeof script,
-             "timeout 100 $B stage --pace 0 -- $BUILD_ROOT/tests/stage/perf_client %s", scenario);
+             "timeout 100 $B stage --machine virtual:skl,part=plain --pace 0 -- "
+             "$BUILD_ROOT/tests/stage/perf_client %s",
+             scenario);
     expect(script, prints);
 }
 

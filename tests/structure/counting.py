@@ -23,7 +23,8 @@ def events(*options):
 
 def of_cpu(cpu):
     """(PMU, all, counted, not 0, those that are always 0) of the uncore's PMUs, or of all if there are no others."""
-    every, counted = events("--cpu", cpu), events("--modelled", "--workloads", "--cpu", cpu)
+    machine = f"virtual:{cpu},part=plain"  # the page is of these machines
+    every, counted = events("--cpu", cpu), events("--modelled", "--workloads", "--machine", machine)
     pmus = list(dict.fromkeys(e["pmu"] for e in every))
     pmus = [p for p in pmus if not p.endswith("_core")] or pmus
     for pmu in pmus:

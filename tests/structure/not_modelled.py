@@ -39,7 +39,7 @@ for cpu in patterns:
             bad.append(f"{event} is not counted, and in no row")
 # A machine of each CPU that a model imitates has a section.
 bad += [f"virtual:{cpu} has no section" for cpu in sorted({e["cpu"] for e in json.loads(
-    subprocess.run([boxscore, "list", "--json"], capture_output=True, check=True).stdout)} - set(patterns))
+    subprocess.run([boxscore, "list", "--json"], capture_output=True, check=True).stdout)} - {cpu.split(",")[0] for cpu in patterns})
         if subprocess.run([boxscore, "list", "--modelled", "--cpu", cpu], capture_output=True).returncode == 0]
 bad += [f"{p} is no event" for p in sorted({p for ps in patterns.values() for p in ps} - used)]
 print("\n".join(bad) or f"{len(used)} patterns of {len(patterns)} machines")

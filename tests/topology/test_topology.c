@@ -120,6 +120,10 @@ static void named(const char *spec, const char *name)
 static void names(void **state)
 {
     (void)state;
+    named("virtual:skl", "virtual:skl,part=i7-6700k");
+    named("virtual:ivbep", "virtual:ivbep,part=e5-2680v2");
+    named("virtual:nhmex", "virtual:nhmex,part=x7560");
+    named("virtual:p6", "virtual:p6,part=pentium3-800eb");
     named("virtual:skl,part=plain", "virtual:skl,part=plain");
     named("VIRTUAL:SKL,part=plain,CORES=4,llc=8M", "virtual:skl,part=plain");
     named("virtual:skl,part=plain,cores=2", "virtual:skl,part=plain,cores=2");
@@ -203,8 +207,8 @@ static void bad_parts(void **state)
     refused("virtual:skl,part=i7-670", "i7-670", "no part 'i7-670'",
             BX_DID_YOU_MEAN_NAME("i7-6700"));
     refused("virtual:skl,part=none", "none", "no part 'none'",
-            "there are plain, i7-6700, i7-6700k");
-    refused("virtual:skl,part", "part", "no part ''", "there are plain, i7-6700, i7-6700k");
+            "there are i7-6700k, i7-6700, plain");
+    refused("virtual:skl,part", "part", "no part ''", "there are i7-6700k, i7-6700, plain");
     refused("virtual:skl,part=plain,cores=2,part=plain", "part=plain", "'part' is given twice", "");
     refused("virtual:ivbep,memory=ddr4", "ddr4", "no memory 'ddr4'",
             "there are ddr3-1600c10, ddr3-1866, ddr3-1600");

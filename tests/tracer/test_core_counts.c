@@ -53,7 +53,7 @@ enum {
 static void branches_by_hand(void **state)
 {
     (void)state;
-    COUNTS("skl", BRANCHES, {"INSTR_RETIRED_ANY", INSTRUCTIONS},
+    COUNTS("skl,part=plain", BRANCHES, {"INSTR_RETIRED_ANY", INSTRUCTIONS},
            {"INST_RETIRED:ANY_P", INSTRUCTIONS},
            {"BR_INST_RETIRED:ALL_BRANCHES", CONDITIONAL + 300},
            {"BR_INST_RETIRED:CONDITIONAL", CONDITIONAL},
@@ -62,13 +62,13 @@ static void branches_by_hand(void **state)
            {"BR_INST_RETIRED:NEAR_CALL", 100}, {"BR_INST_RETIRED:NEAR_RETURN", 100},
            {"MEM_INST_RETIRED:ALL_LOADS", LOADS}, {"MEM_INST_RETIRED:ALL_STORES", STORES},
            {"MEM_INST_RETIRED:SPLIT_LOADS", SPLIT}, {"MEM_INST_RETIRED:SPLIT_STORES", 0});
-    COUNTS("ivbep", BRANCHES, {"INSTR_RETIRED_ANY", INSTRUCTIONS},
+    COUNTS("ivbep,part=plain", BRANCHES, {"INSTR_RETIRED_ANY", INSTRUCTIONS},
            {"BR_INST_EXEC:TAKEN_CONDITIONAL", CONDITIONAL_TAKEN},
            {"BR_INST_EXEC:TAKEN_DIRECT_JUMP", 100}, {"BR_INST_EXEC:TAKEN_DIRECT_NEAR_CALL", 100},
            {"BR_INST_EXEC:TAKEN_INDIRECT_NEAR_RETURN", 100},
            {"BR_INST_EXEC:ALL_BRANCHES", CONDITIONAL + 300}, {"MEM_UOPS_RETIRED:ALL_LOADS", LOADS},
            {"MISALIGN_MEM_REF:LOADS", SPLIT});
-    COUNTS("nhmex", BRANCHES, {"INSTR_RETIRED_ANY", INSTRUCTIONS},
+    COUNTS("nhmex,part=plain", BRANCHES, {"INSTR_RETIRED_ANY", INSTRUCTIONS},
            {"BR_INST_EXEC:COND", CONDITIONAL}, {"BR_INST_EXEC:DIRECT", 100},
            {"BR_INST_EXEC:NEAR_CALLS", 100}, {"BR_INST_EXEC:RETURN_NEAR", 100},
            {"BR_INST_EXEC:TAKEN", CONDITIONAL_TAKEN + 300}, {"BR_INST_EXEC:ANY", CONDITIONAL + 300},
@@ -93,7 +93,7 @@ static void as_cachegrind(void **state)
     traced_setup();
     references its = cachegrind_references((char *[]){path, NULL});
     environ = environment;
-    COUNTS("skl", BRANCHES, {"INSTR_RETIRED_ANY", its.instructions},
+    COUNTS("skl,part=plain", BRANCHES, {"INSTR_RETIRED_ANY", its.instructions},
            {"MEM_INST_RETIRED:ALL_LOADS", its.reads});
 }
 
@@ -107,7 +107,7 @@ static void loads_have_sources(void **state)
                          "MEM_LOAD_RETIRED:L3_HIT,MEM_LOAD_RETIRED:L3_MISS,LONGEST_LAT_CACHE:MISS,"
                          "UNC_CBO_CACHE_LOOKUP:READ_I,LONGEST_LAT_CACHE:REFERENCE,"
                          "UNC_CBO_CACHE_LOOKUP:READ_MESI,MEM_INST_RETIRED:LOCK_LOADS";
-    static const char *const machines[] = {"skl", "skl,part=i7-6700k,memory=ddr4-2133"};
+    static const char *const machines[] = {"skl,part=plain", "skl,part=i7-6700k,memory=ddr4-2133"};
     for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
         char options[80];
         uint64_t n[COUNTED_MOST];

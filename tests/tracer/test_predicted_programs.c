@@ -32,19 +32,19 @@ static void of_the_p6_family(void **state)
     const char *events = "BR_MISS_PRED_RETIRED,BR_MISS_PRED_TAKEN_RET,BTB_MISSES,BACLEARS,BR_BOGUS";
     int64_t n[5];
 
-    counted_by(events, "p6", 2, n, 5);
+    counted_by(events, "p6,part=plain", 2, n, 5);
     assert_in_range(n[0], 3, 8);
-    counted_by(events, "p6", 3, n, 5);
+    counted_by(events, "p6,part=plain", 3, n, 5);
     assert_in_range(n[0], 3, 30);
-    counted_by(events, "p6", 4, n, 5);
+    counted_by(events, "p6,part=plain", 4, n, 5);
     assert_in_range(n[0], RANDOM * 45 / 100, RANDOM * 55 / 100);
     assert_in_range(n[1], n[0] / 4, n[0] * 3 / 4);
-    counted_by(events, "p6", 5, n, 5); /* each call goes elsewhere than the one before */
+    counted_by(events, "p6,part=plain", 5, n, 5); /* each call goes elsewhere than the one before */
     assert_in_range(n[0], 1000, 1010);
-    counted_by(events, "p6", 6, n, 5); /* four of 20 returns */
+    counted_by(events, "p6,part=plain", 6, n, 5); /* four of 20 returns */
     assert_in_range(n[0], 4 * 1000, 4 * 1000 + 1020);
     assert_int_equal(n[4], 0);
-    counted_by(events, "p6", 7, n, 5);
+    counted_by(events, "p6,part=plain", 7, n, 5);
     assert_int_equal(n[4], 1);
 }
 
@@ -52,7 +52,8 @@ static void of_the_p6_family(void **state)
 static void of_later_cores(void **state)
 {
     (void)state;
-    static const char *const machines[] = {"skl", "ivbep", "nhmex"};
+    static const char *const machines[] = {"skl,part=plain", "ivbep,part=plain",
+                                           "nhmex,part=plain"};
     static const char *const events[] = {"BR_MISP_RETIRED:ALL_BRANCHES,BR_MISP_RETIRED:CONDITIONAL",
                                          "BR_MISP_EXEC:ALL_BRANCHES,BR_MISP_EXEC:ALL_CONDITIONAL",
                                          "BR_MISP_EXEC:ANY,BR_MISP_EXEC:COND"};
@@ -78,13 +79,14 @@ static void they_take_time(void **state)
     const char *events = "CPU_CLK_UNHALTED:THREAD_P,BR_MISP_RETIRED:ALL_BRANCHES";
     int64_t with[2], without[2];
 
-    counted_by(events, "skl,width=4,mispredict=20", 4, with, 2);
-    counted_by(events, "skl,width=4", 4, without, 2);
+    counted_by(events, "skl,part=plain,width=4,mispredict=20", 4, with, 2);
+    counted_by(events, "skl,part=plain,width=4", 4, without, 2);
     assert_int_equal(with[1], without[1]);
     assert_int_equal(with[0] - without[0], 20 * with[1]);
     assert_in_range(without[0], CHAIN * RANDOM, (CHAIN + 1) * RANDOM + MOST);
-    counted_by("CPU_CLK_UNHALTED,BR_MISS_PRED_RETIRED", "p6", 4, with, 2);
-    counted_by("CPU_CLK_UNHALTED,BR_MISS_PRED_RETIRED", "p6,mispredict=0", 4, without, 2);
+    counted_by("CPU_CLK_UNHALTED,BR_MISS_PRED_RETIRED", "p6,part=plain", 4, with, 2);
+    counted_by("CPU_CLK_UNHALTED,BR_MISS_PRED_RETIRED", "p6,part=plain,mispredict=0", 4, without,
+               2);
     assert_int_equal(with[1], without[1]);
     /* Its bus has a clock of its own, and decoders also wait for branches. */
     assert_in_range(with[0] - without[0], 12 * with[1] - MOST, 12 * with[1] + MOST);
