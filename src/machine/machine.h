@@ -20,8 +20,9 @@ struct bx_spawner;
 struct bx_machine {
     bx_topology topology;
     char name[128];
-    char because[240];  /* why it is virtual by default, or "" */
-    struct bx_bus *bus; /* the first one of bus_chain.h, or NULL */
+    char undocumented[96]; /* what no documented part has, or "" */
+    char because[240];     /* why it is virtual by default, or "" */
+    struct bx_bus *bus;    /* the first one of bus_chain.h, or NULL */
     struct bx_backend *backend;
     char *journal; /* bx_machine_options of a host */
     bool force;

@@ -68,10 +68,12 @@ static int open_machine(const bx_catalog *c, const char *spec, const bx_machine_
     m->journal = o->journal ? strdup(o->journal) : NULL;
     if (o->journal && !m->journal)
         return bx_out_of_memory(e);
-    if (m->topology.is_this_machine)
+    if (m->topology.is_this_machine) {
         snprintf(m->name, sizeof m->name, "host");
-    else
+    } else {
         bx_topology_name(&m->topology, m->name, sizeof m->name);
+        bx_topology_undocumented(&m->topology, m->undocumented, sizeof m->undocumented);
+    }
     return bx_chain_open(m, o, part, e);
 }
 

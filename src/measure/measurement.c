@@ -78,6 +78,8 @@ static int describe_machine(bx_measurement *m, bx_error *e)
                                  .cpu = bx_machine_cpu(machine),
                                  .hz = bx_machine_hz(machine),
                                  .machine = name};
+    if (*machine->undocumented)
+        m->measured->undocumented = bx_arena_copy(a, bx_str_of(machine->undocumented));
     m->cores = bx_machine_cores(machine);
     if (bx_machine_can(machine)->counts_cycles)
         m->measured->clock = bx_cat_z(c, bx_cat_cpus(c)[m->measured->cpu].clock);

@@ -161,6 +161,8 @@ static void write_begin(bx_recording_run *r, const bx_machine *m)
 {
     bx_recording_write_key(r, "boxscore", bx_cell_text(BX_VERSION));
     bx_recording_write_key(r, "machine", bx_cell_text(bx_machine_name(m)));
+    if (r->measured->undocumented)
+        bx_recording_write_key(r, "undocumented", bx_cell_text(r->measured->undocumented));
     bx_recording_write_key(r, "work", bx_cell_text(r->measured->subject));
     bx_recording_write_key(r, "cycles_per_second", bx_cell_real(r->measured->hz));
     bx_recording_write_key(r, "seconds", bx_cell_real(0));

@@ -113,6 +113,7 @@ typedef struct bx_measured {
     const bool *metrics;
     const bx_report_event *kernel; /* names of the events that only the kernel has */
     const char *machine;           /* the machine string */
+    const char *undocumented;      /* what it has and no documented part has, a sentence; or NULL */
     const char *clock;             /* the virtual machine's clock; NULL: ns, a real machine */
     const char *subject;           /* the work: "'gzip x'" */
     const char *note;              /* an additional first line, or NULL */

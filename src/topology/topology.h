@@ -35,4 +35,8 @@ unsigned bx_topology_units(const bx_topology *t, uint16_t pmu);
  * defaults; returns its length. */
 size_t bx_topology_name(const bx_topology *t, char *to, size_t room);
 
+/* Writes what this machine has beside a real part's name and no part of the catalogue has, as a
+ * sentence for headings; returns its length, 0: there is no such thing, or it is no real part. */
+size_t bx_topology_undocumented(const bx_topology *t, char *to, size_t room);
+
 #endif

@@ -140,6 +140,23 @@ static void whole(void **state)
                     "\n");
 }
 
+/* What no documented part has is below the title; it is no machine that anybody can measure. */
+static void what_no_part_has(void **state)
+{
+    fixture *f = *state;
+    f->of.machine = "virtual:skl,part=i7-6700k,llc=10M,llc_ways=20";
+    f->of.undocumented = "no documented part has an LLC of 10M in 4 slices of 20 ways";
+    count(f);
+    assert_non_null(
+        strstr(printed(f), ":\n no documented part has an LLC of 10M in 4 slices of 20 ways\n\n"));
+    f->view.screen = false;
+    assert_non_null(
+        strstr(printed(f), ":\n no documented part has an LLC of 10M in 4 slices of 20 ways\n\n"));
+    f->view.interval = true;
+    assert_non_null(
+        strstr(printed(f), "# no documented part has an LLC of 10M in 4 slices of 20 ways\n"));
+}
+
 /* Values that do not exist have their word, and nothing is computed from them. */
 static void without_values(void **state)
 {
@@ -411,6 +428,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(whole, set_up, tear_down),
         cmocka_unit_test_setup_teardown(without_values, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_no_part_has, set_up, tear_down),
         cmocka_unit_test_setup_teardown(scaled_lines, set_up, tear_down),
         cmocka_unit_test_setup_teardown(widths, set_up, tear_down),
         cmocka_unit_test_setup_teardown(columns, set_up, tear_down),

@@ -117,6 +117,15 @@ static void named(const char *spec, const char *name)
     assert_memory_equal(again.shape, t.shape, sizeof t.shape);
 }
 
+static void undocumented(const char *spec, const char *sentence)
+{
+    bx_topology t;
+    char text[96];
+    assert_int_equal(bx_topology_parse(bx_catalog_builtin(), bx_str_of(spec), &t, NULL), BX_OK);
+    assert_int_equal(bx_topology_undocumented(&t, text, sizeof text), strlen(sentence));
+    assert_string_equal(text, sentence);
+}
+
 static void names(void **state)
 {
     (void)state;
@@ -321,6 +330,33 @@ static void impossible_shapes(void **state)
             "llc=4992K or llc=5376K would do");
 }
 
+/* 8 MB of 16 ways: the i7-6700K; 25 MB of 20 ways: the E5-2680 v2; 24 MB of 24 ways: the X7560. */
+static void what_no_part_has(void **state)
+{
+    (void)state;
+    undocumented("virtual:skl", "");
+    undocumented("virtual:skl,cores=2", "");
+    undocumented("virtual:skl,llc=8M", "");
+    undocumented("virtual:skl,llc=4M",
+                 "no documented part has an LLC of 4M in 4 slices of 16 ways");
+    undocumented("virtual:skl,llc=10M",
+                 "no documented part has an LLC of 10M in 4 slices of 20 ways");
+    undocumented("virtual:i7-6700,llc=8M,llc_ways=8",
+                 "no documented part has an LLC of 8M in 4 slices of 8 ways");
+    undocumented("virtual:skl,part=plain,llc=10M", "");
+    undocumented("virtual:ivbep", "");
+    undocumented("virtual:ivbep,cores=4", "");
+    undocumented("virtual:ivbep,llc=30M",
+                 "no documented part has an LLC of 30M in 10 slices of 24 ways");
+    undocumented("virtual:ivbep,part=i7-3770", "");
+    undocumented("virtual:nhmex", "");
+    undocumented("virtual:nhmex,llc=18M,cores=6", "");
+    undocumented("virtual:nhmex,llc=12M",
+                 "no documented part has an LLC of 12M in 8 slices of 24 ways");
+    undocumented("virtual:skl,llc=4M,cores=2", "");
+    undocumented("virtual:p6", "");
+}
+
 /* Sizes between: the ways nearest to those of the processor, the more of two. What no part that is
  * documented here has is in the machine's name. */
 static void sizes_of_the_llc(void **state)
@@ -431,6 +467,7 @@ int main(void)
         cmocka_unit_test(bad_keys),
         cmocka_unit_test(bad_values),
         cmocka_unit_test(impossible_shapes),
+        cmocka_unit_test(what_no_part_has),
         cmocka_unit_test(sizes_of_the_llc),
         cmocka_unit_test(cpus_without_a_model),
         cmocka_unit_test(only_virtual),

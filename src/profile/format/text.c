@@ -93,7 +93,9 @@ static void add_verdict(const bx_profile *p, bx_buf *to)
 {
     const char *work = bx_profile_fact_text(p, "work"), *on = bx_profile_fact_text(p, "machine");
     bx_buf text = {.whole = &to->failed};
-    bx_buf_f(&text, "%s on %s: ", work ? work : "(unknown)", on ? on : "(unknown)");
+    const char *lacks = bx_profile_fact_text(p, "undocumented");
+    bx_buf_f(&text, "%s on %s%s%s%s: ", work ? work : "(unknown)", on ? on : "(unknown)",
+             lacks ? " (" : "", lacks ? lacks : "", lacks ? ")" : "");
     bx_profile_verdict(p, &text);
     add_wrapped(bx_buf_text(&text), "  ", to);
     bx_buf_free(&text);

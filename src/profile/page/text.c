@@ -73,4 +73,10 @@ void bx_html_title(const bx_profile *p, bx_buf *to)
     bx_html_text(to, work ? work : "(unknown)");
     bx_buf_z(to, " on ");
     bx_html_text(to, on ? on : "(unknown)");
+    const char *undocumented = bx_profile_fact_text(p, "undocumented");
+    if (undocumented) {
+        bx_buf_z(to, " (");
+        bx_html_text(to, undocumented);
+        bx_buf_z(to, ")");
+    }
 }

@@ -74,6 +74,7 @@ static void add_begin(const bx_report *r, const bx_view *v, bx_buf *to)
         bx_buf_name(to, r->of->note);
         bx_buf_z(to, "\n");
     }
+    bx_text_undocumented(r, "# ", to);
     bx_text_drivers(r, "# ", to);
     add_heads(r, v, false, to);
     add_heads(r, v, true, to);

@@ -251,6 +251,8 @@ static void add_finish(const bx_report *r, const bx_view *v, bx_buf *to)
         write_text(to, "left-running", of->left);
     if (of->waits.n)
         order_waits(to, &of->waits);
+    if (of->undocumented)
+        write_text(to, "undocumented", of->undocumented);
     if (of->remark)
         write_text(to, "remark", of->remark);
     if (of->remark) {

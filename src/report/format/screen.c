@@ -130,6 +130,7 @@ static void add_begin(const bx_report *r, const bx_view *v, bx_buf *to)
     add_title(r, to);
     if (v->repeated)
         bx_buf_f(to, " +- is the 95 %% confidence interval of the mean of %u runs\n", r->elapsed.n);
+    bx_text_undocumented(r, " ", to);
     bx_text_drivers(r, " ", to);
     bx_buf_z(to, "\n");
 }

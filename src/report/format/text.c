@@ -252,6 +252,7 @@ static void add_begin(const bx_report *r, const bx_view *v, bx_buf *to)
         bx_buf_z(to, "\n");
     }
     if (v->interval) {
+        bx_text_undocumented(r, "# ", to);
         bx_text_drivers(r, "# ", to);
         if (v->sampled)
             bx_text_lines_of(r->of->stop, "# at each overflow, ", to);
@@ -267,6 +268,7 @@ static void add_begin(const bx_report *r, const bx_view *v, bx_buf *to)
     bx_buf_z(to, ":\n");
     if (v->repeated)
         bx_buf_z(to, " +- is the 95 % confidence interval of the mean\n");
+    bx_text_undocumented(r, " ", to);
     bx_text_drivers(r, " ", to);
     bx_buf_z(to, "\n");
 }

@@ -48,6 +48,12 @@ void bx_text_lines_of(const char *text, const char *before, bx_buf *to)
     }
 }
 
+void bx_text_undocumented(const bx_report *r, const char *before, bx_buf *to)
+{
+    if (r->of->undocumented)
+        bx_text_lines_of(r->of->undocumented, before, to);
+}
+
 void bx_text_drivers(const bx_report *r, const char *before, bx_buf *to)
 {
     static const unsigned ways[] = {BX_DRIVER_PERF, BX_DRIVER_REGISTERS};

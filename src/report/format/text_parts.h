@@ -14,6 +14,9 @@ void bx_text_trim(bx_buf *to); /* removes the blanks at the end */
 /* Adds text whose line feeds are ours, and ends the line. */
 void bx_text_lines_of(const char *text, const char *before, bx_buf *to);
 
+/* What the machine has that no documented part has. */
+void bx_text_undocumented(const bx_report *r, const char *before, bx_buf *to);
+
 /* The driver that counted a host's events; with two drivers, the events of each. */
 void bx_text_drivers(const bx_report *r, const char *before, bx_buf *to);
 
