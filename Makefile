@@ -7,7 +7,7 @@ build/build.ninja:
 build: build/build.ninja
 	@ninja -C build --quiet
 
-# A real, unmodified program counted on a virtual 6th-generation Core, each event exactly.
+# A real, unmodified program counted on a virtual Core i7-6700K, each event exactly.
 run: build
 	@echo '$$ build/boxscore stat --machine virtual:skl -- sort -o /dev/null LICENSE'
 	@./build/boxscore stat --machine virtual:skl -- sort -o /dev/null LICENSE

@@ -21,7 +21,9 @@ import blocks  # noqa: E402  (beside this file)
 import picture  # noqa: E402  (beside validate.py, which draws curves, too)
 from picture import LINE, frame, key  # noqa: E402
 
+# By hand, or of real parts, which the machines without `part=` are.
 SKL, TWO_SOCKETS = "virtual:skl,part=plain", "virtual:nhmex,part=plain,packages=2"
+I7_6700K = "virtual:skl"
 SLICE_COLOURS = ["#1f5fa8", "#e08a3c", "#5aa36f", "#c9b037"]
 WIDTH = picture.WIDTH
 
@@ -172,7 +174,7 @@ def sums(programs):
     for name, options in (("pages of 4 KiB", ""), ("pages of 2 MiB", ",pages=2M")):
         points = []
         for size in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 24, 32):
-            found = rows(SKL + options, "--region", "sum", "-M", "llc_miss_ratio", "--", program, str(size * 1024), "4")
+            found = rows(I7_6700K + options, "--region", "sum", "-M", "llc_miss_ratio", "--", program, str(size * 1024), "4")
             points.append((size, metric("llc_miss_ratio", found)))
         curves[name] = points
     return picture.draw("sum: four passes over an array, LLC of 8 MiB", "MiB of the array", "% of lookups", curves)
@@ -183,7 +185,7 @@ def false_sharing(programs):
     groups = []
     for apart in (8, 16, 32, 64, 128):
         program = programs.build("counters.c", f"-DAPART={apart}")
-        groups.append((f"{apart} bytes apart", [("", counts(SKL, *event, "--", program)[0], picture.COLOURS[0])]))
+        groups.append((f"{apart} bytes apart", [("", counts(I7_6700K, *event, "--", program)[0], picture.COLOURS[0])]))
     return bars("counters: two threads, 100,000 additions each", "snoops that found a modified line", groups)
 
 
@@ -238,8 +240,7 @@ def links(_programs):
 
 
 def parts(_programs):
-    part = "virtual:skl,part=i7-6700k"
-    machines = {"plain rules": SKL, "i7-6700K, prefetch=off": f"{part},prefetch=off", "i7-6700K": part}
+    machines = {"plain rules": SKL, "i7-6700K, prefetch=off": f"{I7_6700K},prefetch=off", "i7-6700K": I7_6700K}
     drawings = []
     for unit, name, shown in (("MB/s read from memory", "dram_read_bandwidth", "stream,size=16M"),
                               ("cycles that a request stays in the ARB", "arb_latency", "chase,size=16M,passes=1")):

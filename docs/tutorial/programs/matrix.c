@@ -1,13 +1,24 @@
 #include <boxscore/region.h>
 #include <stdio.h>
 
-enum { N = 240 };
+#ifndef N
+#define N 240
+#endif
 #ifndef BLOCK
 #define BLOCK N
 #endif
 
 static double a[N][N], b[N][N], c[N][N];
 
+#ifdef ROWS
+static void multiply(void)
+{
+    for (int i = 0; i < N; i++)
+        for (int k = 0; k < N; k++)
+            for (int j = 0; j < N; j++)
+                c[i][j] += a[i][k] * b[k][j];
+}
+#else
 static void multiply(void)
 {
     for (int jj = 0; jj < N; jj += BLOCK)
@@ -20,6 +31,7 @@ static void multiply(void)
                     c[i][j] = sum;
                 }
 }
+#endif
 
 int main(void)
 {
