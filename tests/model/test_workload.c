@@ -7,6 +7,7 @@
 
 #include "base/nearest.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static struct rig run_on(const char *spec, unsigned cores)
@@ -319,7 +320,8 @@ static void test_errors(void **state)
         {"stream,siz=1M", BX_NOT_FOUND, 7, 3, "workload 'stream' has no key 'siz'",
          BX_DID_YOU_MEAN_NAME("size")},
         {"chase,write=1", BX_NOT_FOUND, 6, 5, "workload 'chase' has no key 'write'",
-         "its keys and their presets are size=16M,stride=line,cores=1,passes=2,at=0,seed=1"},
+         "its keys and their presets are size=16M,stride=line,cores=1,passes=2,order=random,at=0,"
+         "seed=1"},
         {"stream,size", BX_BAD_INPUT, 7, 4, "key 'size' has no value", "size=NUMBER"},
         {"stream,size=", BX_BAD_INPUT, 7, 5, "key 'size' has no value", "size=NUMBER"},
         {"stream,size=0", BX_BAD_INPUT, 12, 1, "key 'size' of workload 'stream' cannot be '0'",
@@ -342,6 +344,10 @@ static void test_errors(void **state)
          "key 'cores' of workload 'pingpong' cannot be '1'", NULL},
         {"transfer,state=I", BX_BAD_INPUT, 15, 1,
          "key 'state' of workload 'transfer' cannot be 'I'", "M, E or S"},
+        {"chase,order=left", BX_BAD_INPUT, 12, 4,
+         "key 'order' of workload 'chase' cannot be 'left'", "random, up, down or page"},
+        {"chase,size=32", BX_BAD_INPUT, 11, 2, "key 'size' of workload 'chase' cannot be '32'",
+         "64 to 4G"},
         {"transfer,state=S", BX_BAD_INPUT, 0, 16,
          "state=S takes two cores that hold the lines and one that loads them", "cores=3"},
         {"transfer,stat=S", BX_NOT_FOUND, 9, 4, "workload 'transfer' has no key 'stat'",
@@ -434,6 +440,80 @@ static void test_core_time(void **state)
     COSTS("transfer", &four, 4000, 4, 4);
     COSTS("stream", &four, 1, 0, 1, 1, 0, 1); /* they do not wait for a load */
     COSTS("random", &four, 4, 4, 4);
+}
+
+/* The lines of the first two pages that `chase` loads, 64 of each, each counted from its page. The
+ * pages' frames are `page`. */
+static void chased(const char *spec, unsigned line[128], uint64_t page[2])
+{
+    struct bx_frames *frames = bx_frames_new(1);
+    const bx_core_time plain = {0};
+    struct bx_workload *w = timed(spec, frames, &plain);
+    bx_feed *feed = bx_workload_feed(w, 0);
+    assert_int_equal(feed->refill(feed), BX_FEED_MORE);
+    assert_true((size_t)(feed->end - feed->next) >= 128);
+    for (unsigned i = 0; i < 128; i++) {
+        uint64_t at = bx_access_line(feed->next[i]);
+        line[i] = (unsigned)(at % 64);
+        if (i % 64 == 0)
+            page[i / 64] = at / 64;
+        else
+            assert_int_equal(at / 64, page[i / 64]);
+    }
+    bx_workload_free(w);
+    bx_frames_free(frames);
+}
+
+/* Pages one after the other, up or down; the lines of a page likewise or at random. */
+static void test_orders(void **state)
+{
+    (void)state;
+    unsigned line[128];
+    uint64_t up[2], down[2], in_pages[2];
+
+    chased("chase,size=8K,order=up", line, up);
+    for (unsigned i = 0; i < 128; i++)
+        assert_int_equal(line[i], i % 64);
+    chased("chase,size=8K,order=down", line, down);
+    for (unsigned i = 0; i < 128; i++)
+        assert_int_equal(line[i], 63 - i % 64);
+    assert_int_equal(down[0], up[1]);
+    assert_int_equal(down[1], up[0]);
+    chased("chase,size=8K,order=page", line, in_pages);
+    assert_memory_equal(in_pages, up, sizeof up);
+    uint64_t seen[2] = {0};
+    unsigned ascending = 0;
+    for (unsigned i = 0; i < 128; i++) {
+        seen[i / 64] |= UINT64_C(1) << line[i];
+        ascending += i % 64 && line[i] == line[i - 1] + 1;
+    }
+    assert_true(seen[0] == UINT64_MAX && seen[1] == UINT64_MAX);
+    assert_true(ascending < 32);
+}
+
+/* Each element once in a pass, in any order and with any stride; in all orders but `random`, a line
+ * is loaded as often as it has elements before the next one is. */
+static void test_order_counts(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *keys;
+        uint64_t accesses, lookups;
+    } row[] = {
+        {"order=up,stride=8", 128000, 16000},   {"order=down,stride=8", 128000, 16000},
+        {"order=page,stride=8", 128000, 16000}, {"order=page,stride=3000", 341, 341},
+        {"order=page,stride=8K", 125, 125},     {"order=up,stride=3000", 341, 341},
+        {"order=page,stride=4095", 250, 250},
+    };
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        char spec[64];
+        snprintf(spec, sizeof spec, "chase,size=1000K,passes=1,%s", row[i].keys);
+        struct rig r = run(spec);
+        assert_int_equal(bx_model_accesses(r.m), row[i].accesses);
+        assert_int_equal(rig_lookups(&r, BX_CLIENT_READ, BX_LINE_I), row[i].lookups);
+        assert_int_equal(rig_lookups(&r, BX_CLIENT_READ, BX_LINE_E), 0);
+        rig_free(&r);
+    }
 }
 
 /* Names in any case, numbers in C notation; the text need not end in a NUL. */
@@ -535,6 +615,8 @@ int main(void)
         cmocka_unit_test(test_shares),
         cmocka_unit_test(test_stride),
         cmocka_unit_test(test_chase),
+        cmocka_unit_test(test_orders),
+        cmocka_unit_test(test_order_counts),
         cmocka_unit_test(test_random),
         cmocka_unit_test(test_pingpong),
         cmocka_unit_test(test_sharing),

@@ -14,25 +14,19 @@
  * all threads as often, `beside` to a word of each thread (up to 8) in one line, `mutex` adds to a
  * word under a mutex, once for each 256 bytes, and with `swap`, two threads change a word to and
  * fro by compare-and-swap, once for each 64 bytes. Once for each 64 bytes, too, `swap_add` adds to
- * a word of all threads by compare-and-swap, `plain_add` without a lock, and `spin_add` and
- * `pause_add` under a lock for which they spin, without and with PAUSE. */
-#include <immintrin.h>
-#include <pthread.h>
+ * a word of all threads by compare-and-swap, `plain_add` without a lock, and `spin_add`,
+ * `pause_add` and `yield_add` under a lock for which they spin, without and with PAUSE or
+ * sched_yield(). `ticket_add` and `ticket_yield_add` wait for their turn at a lock that gives out
+ * tickets. With `own_add` each thread adds to a word of its own, with `apart_add` by
+ * compare-and-swap to one of many words, another one after each failure. `mixed_1` stores whole
+ * lines, `mixed_2` loads one line for each that it stores, `mixed_3` two. */
+#include "share.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { THREADS = 64, UNROLLED = 4, MOST_ARRAYS = 4, PAGE = 4096 };
-
-struct share {
-    pthread_t thread;
-    __m128d *a;
-    const __m128d *b, *c, *d;
-    size_t n, arrays; /* elements of an array; the arrays follow `a` */
-    unsigned number, passes;
-    void (*loop)(struct share *s);
-    __m128d sum;
-};
+enum { UNROLLED = 4, MOST_ARRAYS = 4, PAGE = 4096 };
 
 /* Sums are in registers only if the inner loops are unrolled. */
 #ifdef __clang__ /* which only looks for warnings here */
@@ -207,89 +201,43 @@ FP_LOOP(divide_four, FOUR, "divsd %%xmm8, %%xmm\\r")
 FP_LOOP(divide_four_single, FOUR, "divss %%xmm8, %%xmm\\r")
 FP_LOOP(root_four, FOUR, "sqrtsd %%xmm8, %%xmm\\r")
 
-/* ---- threads that fight for a line ---- */
-
 static void add_locked(struct share *s)
 {
     for (size_t i = 0; i < s->n; i++)
         __atomic_fetch_add((long *)(void *)s->a, 1, __ATOMIC_SEQ_CST);
 }
 
-static struct {
-    _Alignas(64) long word;
-    _Alignas(64) pthread_mutex_t mutex;
-    _Alignas(64) long guarded;
-    _Alignas(64) long own[8];
-} common = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+/* ---- lines that are loaded and stored, as the Memory Latency Checker has them ---- */
 
-static void add_to_shared(struct share *s)
+WIDE static void store_after_loads(struct share *s, unsigned loads)
 {
-    for (size_t i = 0; i < s->n; i++)
-        __atomic_fetch_add(&common.word, 1, __ATOMIC_SEQ_CST);
-}
-
-static void add_beside(struct share *s)
-{
-    for (size_t i = 0; i < s->n; i++)
-        __atomic_fetch_add(&common.own[s->number % 8], 1, __ATOMIC_SEQ_CST);
-}
-
-static void add_under_mutex(struct share *s)
-{
-    for (size_t i = 0; i < s->n; i += 16) {
-        pthread_mutex_lock(&common.mutex);
-        common.guarded++;
-        pthread_mutex_unlock(&common.mutex);
+    ARRAY(a);
+    __m256d sum = {0};
+    for (size_t line = 0; line < s->n / 4; line++) {
+        __m256d *at = a + 2 * line;
+        if (line % (loads + 1) < loads) {
+            sum = _mm256_add_pd(sum, _mm256_add_pd(at[0], at[1]));
+        } else {
+            at[0] = sum;
+            at[1] = sum;
+        }
     }
+    s->sum = _mm256_castpd256_pd128(sum);
 }
 
-static void swap_words(struct share *s)
+static void mixed_1(struct share *s)
 {
-    for (size_t i = 0; i < s->n; i += 4) {
-        long mine;
-        do
-            mine = s->number;
-        while (!__atomic_compare_exchange_n(&common.word, &mine, 1 - mine, 0, __ATOMIC_SEQ_CST,
-                                            __ATOMIC_SEQ_CST));
-    }
+    store_after_loads(s, 0);
 }
 
-static void add_by_swapping(struct share *s)
+static void mixed_2(struct share *s)
 {
-    for (size_t i = 0; i < s->n; i += 4) {
-        long was = __atomic_load_n(&common.word, __ATOMIC_RELAXED);
-        while (!__atomic_compare_exchange_n(&common.word, &was, was + 1, 0, __ATOMIC_SEQ_CST,
-                                            __ATOMIC_RELAXED))
-            continue;
-    }
+    store_after_loads(s, 1);
 }
 
-static void add_plainly(struct share *s)
+static void mixed_3(struct share *s)
 {
-    volatile long *word = &common.word;
-    for (size_t i = 0; i < s->n; i += 4)
-        *word = *word + 1;
-}
-
-static void add_under_spinning(struct share *s, int pauses)
-{
-    for (size_t i = 0; i < s->n; i += 4) {
-        while (__atomic_exchange_n(&common.word, 1, __ATOMIC_ACQUIRE))
-            if (pauses)
-                _mm_pause();
-        common.guarded++;
-        __atomic_store_n(&common.word, 0, __ATOMIC_RELEASE);
-    }
-}
-
-static void spin_and_add(struct share *s)
-{
-    add_under_spinning(s, 0);
-}
-
-static void pause_and_add(struct share *s)
-{
-    add_under_spinning(s, 1);
+    store_after_loads(s, 2);
 }
 
 static void fill(struct share *s)
@@ -309,11 +257,7 @@ static void *run(void *of)
     return NULL;
 }
 
-static const struct loop {
-    const char *name;
-    void (*loop)(struct share *s);
-    unsigned arrays;
-} loops[] = {
+static const struct loop loops[] = {
     {"read", read_all, 1},
     {"triad", triad, 3},
     {"triad_nt", triad_nt, 3},
@@ -340,14 +284,9 @@ static const struct loop {
     {"fp_divide_4", divide_four, 1},
     {"fp_divide_single_4", divide_four_single, 1},
     {"fp_root_4", root_four, 1},
-    {"shared", add_to_shared, 3},
-    {"beside", add_beside, 3},
-    {"mutex", add_under_mutex, 3},
-    {"swap", swap_words, 3},
-    {"swap_add", add_by_swapping, 3},
-    {"plain_add", add_plainly, 3},
-    {"spin_add", spin_and_add, 3},
-    {"pause_add", pause_and_add, 3},
+    {"mixed_1", mixed_1, 1},
+    {"mixed_2", mixed_2, 1},
+    {"mixed_3", mixed_3, 1},
 };
 
 static const struct loop *named(const char *name)
@@ -355,6 +294,9 @@ static const struct loop *named(const char *name)
     for (size_t i = 0; i < sizeof loops / sizeof *loops; i++)
         if (strcmp(name, loops[i].name) == 0)
             return &loops[i];
+    for (const struct loop *loop = contended_loops; loop->name; loop++)
+        if (strcmp(name, loop->name) == 0)
+            return loop;
     return NULL;
 }
 
@@ -374,6 +316,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: loops LOOP THREADS SIZE PASSES; a LOOP is:");
         for (size_t i = 0; i < sizeof loops / sizeof *loops; i++)
             fprintf(stderr, " %s", loops[i].name);
+        for (loop = contended_loops; loop->name; loop++)
+            fprintf(stderr, " %s", loop->name);
         fprintf(stderr, "\n");
         return 2;
     }

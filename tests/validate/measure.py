@@ -42,6 +42,9 @@ def in_bytes(size):
     return int(size.rstrip("KM")) * {"K": 1 << 10, "M": 1 << 20}.get(size[-1], 1)
 
 
+FAR_LARGER = 64 << 20
+
+
 def run(machine, events, workload):
     return machines.stat(machine, events, "-w", workload)
 
@@ -69,11 +72,15 @@ def memory_latency(machine, size):
     return run(machine, clock(machine), f"chase,size={size},passes=1")[1] / (in_bytes(size) // LINE)
 
 
-def strided_latency(machine, size, stride):
-    """The time of a load that waits for the one before, of every stride-th byte in a random order."""
-    loads = in_bytes(size) // stride
-    n = max(1, min(64, (1 << 17) // loads))
-    return passes(machine, clock(machine), f"chase,size={size},stride={stride}", n)[1] / (n * loads)
+def order_latency(machine, order, size, stride):
+    """The time of a load that waits for the one before, of every stride-th byte, in an order of `chase`.
+    What is far larger than all caches is measured in the first pass."""
+    loads = in_bytes(size) // in_bytes(stride)
+    workload = f"chase,size={size},stride={stride},order={order}"
+    if in_bytes(size) > FAR_LARGER:
+        return run(machine, clock(machine), f"{workload},passes=1")[1] / loads
+    n = max(1, min(1024, (1 << 17) // loads))
+    return passes(machine, clock(machine), workload, n)[1] / (n * loads)
 
 
 def handover(machine):
@@ -127,6 +134,26 @@ def kernel_bandwidth(machine, loop, threads, size):
     times = [machines.stat(machine, clock(machine), *one)[1] for one in work]
     elements = ((kib << 10) // 16 // threads & ~7) * threads * 2
     return accesses * 8 * elements * 2 * few / (times[1] - times[0])
+
+
+# The sizes of kerncraft's machine files, as near as arrays of the loops come; its arrays in memory are larger.
+OF_A_CORE, OF_ALL = {"L1": 20, "L2": 168}, {"L3": "16M", "memory": "64M"}
+
+
+def level_bandwidth(machine, level, loop, cores):
+    """The same in arrays that a level of the caches holds."""
+    size = OF_ALL.get(level) or f"{OF_A_CORE[level] * int(cores)}K"
+    return kernel_bandwidth(machine, loop, int(cores), size)
+
+
+TRAFFIC = {"mixed_1": 2, "mixed_2": 3 / 2, "mixed_3": 4 / 3}  # lines read and written, for each that is used
+
+
+def mixed_bandwidth(machine, loop, threads):
+    """Bytes moved to and from memory in a second, as the loop's lines have it. The array exceeds all caches."""
+    work = [["--kernel-accesses", "off", "--", LOOPS, loop, str(threads), "192", n] for n in ("1", "2")]
+    times = [machines.stat(machine, clock(machine), *one)[1] for one in work]
+    return TRAFFIC[loop] * (192 << 20) / (times[1] - times[0])
 
 
 def bytes_per_cycle(machine, loop, size):

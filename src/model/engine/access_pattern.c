@@ -170,19 +170,62 @@ static void copy(struct bx_generator *g)
 
 /* ---- pointers ---- */
 
-/* A permutation of 0, 1, 2 … gives the order of the elements. It has up to four times as many
- * numbers as there are elements; numbers beyond the last element are skipped. */
-static void chase(struct bx_generator *g)
+/* A permutation of 0, 1, 2 … below n, a number at each call; `next` is what it has come to. It has
+ * up to four times as many numbers; those from n on are skipped. */
+static uint64_t next_of_permutation(uint64_t seed, uint64_t n, uint64_t *next)
 {
-    uint64_t n = g->elements;
     unsigned half_bits = 1;
+    uint64_t at;
 
     while (half_bits < 31 && UINT64_C(1) << 2 * half_bits < n)
         half_bits++;
     do {
-        g->position[1] = bx_permute(g->key[BX_KEY_SEED] + g->rank, half_bits, g->position[0]++);
-    } while (g->position[1] >= n);
-    emit(g, 0, g->position[1] * g->key[BX_KEY_STRIDE], BX_LOAD, BX_ACCESS_DEPENDENT,
+        at = bx_permute(seed, half_bits, (*next)++);
+    } while (at >= n);
+    return at;
+}
+
+/* The first element behind the page of element `first`, or behind the array. */
+static uint64_t end_of_page(const struct bx_generator *g, uint64_t first)
+{
+    uint64_t stride = g->key[BX_KEY_STRIDE];
+    uint64_t end = ((first * stride / PAGE + 1) * PAGE + stride - 1) / stride;
+    return end < g->elements ? end : g->elements;
+}
+
+/* position[1] is the first element of the page in which the chase is. */
+static uint64_t next_in_pages(struct bx_generator *g)
+{
+    uint64_t in_pass = g->done % g->elements;
+
+    if (in_pass == 0 || in_pass == end_of_page(g, g->position[1])) {
+        g->position[1] = in_pass;
+        g->position[0] = 0;
+    }
+    uint64_t first = g->position[1];
+    return first + next_of_permutation(g->key[BX_KEY_SEED] + g->rank + first,
+                                       end_of_page(g, first) - first, &g->position[0]);
+}
+
+static uint64_t next_element(struct bx_generator *g)
+{
+    switch ((enum bx_pattern_order)g->key[BX_KEY_ORDER]) {
+    case BX_PATTERN_UP:
+        return g->done % g->elements;
+    case BX_PATTERN_DOWN:
+        return g->elements - 1 - g->done % g->elements;
+    case BX_PATTERN_IN_PAGES:
+        return next_in_pages(g);
+    case BX_PATTERN_RANDOM_ORDER:
+    case BX_PATTERN_ORDERS:
+        break;
+    }
+    return next_of_permutation(g->key[BX_KEY_SEED] + g->rank, g->elements, &g->position[0]);
+}
+
+static void chase(struct bx_generator *g)
+{
+    emit(g, 0, next_element(g) * g->key[BX_KEY_STRIDE], BX_LOAD, BX_ACCESS_DEPENDENT,
          dependent(g, 1));
 }
 
@@ -411,6 +454,7 @@ bool bx_generator_prefetch(struct bx_generator *g, bx_arena *memory)
 #define HOLD                      [BX_KEY_HOLD] = {100, 0, BX_ACCESS_COST_MAX / 2}
 #define PAUSE                     [BX_KEY_PAUSE] = {1000, 1, BX_ACCESS_COST_MAX / 2}
 #define SPLIT                     [BX_KEY_SPLIT] = {0, 0, 1}
+#define ORDER                     [BX_KEY_ORDER] = {BX_PATTERN_RANDOM_ORDER, 0, BX_PATTERN_ORDERS - 1}
 #define STATE                     [BX_KEY_STATE] = {BX_PATTERN_M, 0, BX_PATTERN_STATES - 1}
 #define AT                        [BX_KEY_AT] = {0, 0, 8 * GIB}
 #define SEED                      [BX_KEY_SEED] = {1, 0, UINT64_MAX}
@@ -439,7 +483,8 @@ const struct bx_pattern bx_patterns[BX_PATTERNS] = {
                           1,
                           chase,
                           passes_over_all,
-                          {SIZE(16 * MIB, 4 * KIB), STRIDE_LINE, CORES(1), PASSES(2), AT, SEED}},
+                          {SIZE(16 * MIB, LINE_MOST), STRIDE_LINE, CORES(1), PASSES(2), ORDER, AT,
+                           SEED}},
     [BX_PATTERN_RANDOM] = {"random",
                            "loads and stores anywhere in `size`, `write` percent are stores",
                            BX_PATTERN_CORES,

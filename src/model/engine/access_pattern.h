@@ -19,6 +19,7 @@ enum bx_workload_key {
     BX_KEY_PAUSE,
     BX_KEY_SPLIT,
     BX_KEY_STATE,
+    BX_KEY_ORDER,
     BX_KEY_AT,
     BX_KEY_SEED,
     BX_KEYS,
@@ -32,6 +33,15 @@ struct bx_workload_key_range {
 
 /* Values of the key `state`: the state in which the other cores hold the lines of `transfer`. */
 enum bx_pattern_state { BX_PATTERN_M, BX_PATTERN_E, BX_PATTERN_S, BX_PATTERN_STATES };
+
+/* Values of the key `order`: the order of the elements of `chase`. */
+enum bx_pattern_order {
+    BX_PATTERN_RANDOM_ORDER,
+    BX_PATTERN_UP,
+    BX_PATTERN_DOWN,
+    BX_PATTERN_IN_PAGES, /* pages one after the other, in each of them at random */
+    BX_PATTERN_ORDERS
+};
 
 enum bx_pattern_agent { BX_PATTERN_CORES, BX_PATTERN_GT, BX_PATTERN_IO };
 

@@ -48,27 +48,26 @@ struct plan {
 /* ---- names ---- */
 
 static const char *const key_names[BX_KEYS] = {
-    [BX_KEY_SIZE] = "size",
-    [BX_KEY_STRIDE] = "stride",
-    [BX_KEY_CORES] = "cores",
-    [BX_KEY_PASSES] = "passes",
-    [BX_KEY_ITERATIONS] = "iterations",
-    [BX_KEY_WRITE] = "write",
-    [BX_KEY_STEP] = "step",
-    [BX_KEY_PERIOD] = "period",
-    [BX_KEY_AT] = "at",
-    [BX_KEY_HOLD] = "hold",
-    [BX_KEY_PAUSE] = "pause",
-    [BX_KEY_STATE] = "state",
-    [BX_KEY_SPLIT] = "split",
-    [BX_KEY_READ] = "read",
+    [BX_KEY_SIZE] = "size",     [BX_KEY_STRIDE] = "stride",         [BX_KEY_CORES] = "cores",
+    [BX_KEY_PASSES] = "passes", [BX_KEY_ITERATIONS] = "iterations", [BX_KEY_WRITE] = "write",
+    [BX_KEY_STEP] = "step",     [BX_KEY_PERIOD] = "period",         [BX_KEY_AT] = "at",
+    [BX_KEY_HOLD] = "hold",     [BX_KEY_PAUSE] = "pause",           [BX_KEY_STATE] = "state",
+    [BX_KEY_ORDER] = "order",   [BX_KEY_SPLIT] = "split",           [BX_KEY_READ] = "read",
     [BX_KEY_SEED] = "seed",
 };
 
 /* As a value of `stride` and `step`: a line of the machine. */
 static const char LINE[] = "line";
 
-static const char state_names[BX_PATTERN_STATES] = {'M', 'E', 'S'};
+static const char *const state_names[BX_PATTERN_STATES] = {"M", "E", "S"};
+static const char *const order_names[BX_PATTERN_ORDERS] = {"random", "up", "down", "page"};
+
+/* The values of a key whose values are words; NULL: they are numbers. */
+static const char *const *value_words(unsigned key, unsigned *n)
+{
+    *n = key == BX_KEY_STATE ? BX_PATTERN_STATES : BX_PATTERN_ORDERS;
+    return key == BX_KEY_STATE ? state_names : key == BX_KEY_ORDER ? order_names : NULL;
+}
 
 const char *bx_workload_name(size_t i)
 {
@@ -85,8 +84,10 @@ static int print_value(char *to, size_t room, unsigned key, uint64_t n)
 {
     static const char unit[] = {'G', 'M', 'K'};
 
-    if (key == BX_KEY_STATE)
-        return snprintf(to, room, "%c", state_names[n]);
+    unsigned words;
+    const char *const *word = value_words(key, &words);
+    if (word)
+        return snprintf(to, room, "%s", word[n]);
     for (unsigned i = 0; i < sizeof unit; i++) {
         unsigned shift = 30 - 10 * i;
         if (n && n % (UINT64_C(1) << shift) == 0)
@@ -192,15 +193,25 @@ static int out_of_range(const struct plan *plan, const struct part *part, unsign
                         bx_str value, bx_error *e)
 {
     const struct bx_workload_key_range *range = &bx_patterns[part->pattern].key[key];
-    char lo[24], hi[24];
+    char lo[24], hi[24], all[40];
+    size_t n = 0;
 
     print_value(lo, sizeof lo, key, range->lo);
     print_value(hi, sizeof hi, key, highest(plan, part, key));
     bx_fail(e, BX_BAD_INPUT, offset_in_spec(plan, value), value.n,
             "key '%s' of workload '%s' cannot be '%.*s'", key_names[key],
             bx_patterns[part->pattern].name, (int)value.n, value.p);
-    if (key == BX_KEY_STATE)
-        bx_hint(e, "M, E or S");
+    unsigned words;
+    const char *const *word = value_words(key, &words);
+    if (word)
+        for (unsigned i = 0; i < words; i++)
+            n += (size_t)snprintf(all + n, sizeof all - n, "%s%s",
+                                  !i              ? ""
+                                  : i + 1 < words ? ", "
+                                                  : " or ",
+                                  word[i]);
+    if (word)
+        bx_hint(e, "%s", all);
     else if (!bx_hint_at_size(e, value))
         bx_hint(e, "%s to %s", lo, hi);
     return BX_BAD_INPUT;
@@ -212,10 +223,12 @@ static bool parse_value(const struct plan *plan, unsigned key, bx_str value, uin
     if ((key == BX_KEY_STRIDE || key == BX_KEY_STEP || key == BX_KEY_READ) &&
         bx_str_eq_fold(value, bx_str_of(LINE)))
         return true;
-    if (key != BX_KEY_STATE)
+    unsigned words;
+    const char *const *word = value_words(key, &words);
+    if (!word)
         return bx_str_size(value, n);
-    for (*n = 0; *n < BX_PATTERN_STATES; ++*n)
-        if (bx_str_eq_fold(value, (bx_str){&state_names[*n], 1}))
+    for (*n = 0; *n < words; ++*n)
+        if (bx_str_eq_fold(value, bx_str_of(word[*n])))
             return true;
     return false;
 }
