@@ -37,8 +37,9 @@ void bx_manual_machines(bx_page *to, const bx_catalog *c)
     bx_page_paragraph(to,
                       "The virtual machines, with the real parts that each can be. A part's name "
                       "is a machine, too: virtual:i7-6700k. Capitals, spaces and dashes in these "
-                      "names do not count. Keys follow: virtual:i7-6700k,cores=2. Each CPU has a "
-                      "page with its keys: boxscore help skl.");
+                      "names do not count, nor do Intel, Core and Xeon before them. Keys follow: "
+                      "virtual:i7-6700k,cores=2. Each CPU has a page with its keys: boxscore help "
+                      "skl.");
     bx_page_list(to, &columns, "");
     for (unsigned i = 0; i < bx_catalog_cpus(c); i++)
         if (bx_cat_is_virtual(c, &bx_cat_cpus(c)[i]))

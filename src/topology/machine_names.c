@@ -41,7 +41,20 @@ static bool is_of_cpu(const struct bx_catalog *c, const bx_cat_cpu *cpu, bx_str 
     return false;
 }
 
-bool bx_machine_name_find(bx_topology *t, bx_str name)
+/* "Intel Core i7-6700K", "Xeon E5-2680 v2": without the maker's and the family's names. */
+static bx_str without_family(bx_str name)
+{
+    static const char *const words[] = {"intel", "core", "xeon"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        while (name.n && !is_compared(*name.p))
+            name = bx_str_sub(name, 1, name.n);
+        if (bx_str_starts_fold(name, bx_str_of(words[i])))
+            name = bx_str_sub(name, strlen(words[i]), name.n);
+    }
+    return name;
+}
+
+static bool find_exactly(bx_topology *t, bx_str name)
 {
     t->part = BX_NONE;
     for (t->cpu = 0; t->cpu < t->catalog->cpus.n; t->cpu++)
@@ -59,6 +72,11 @@ bool bx_machine_name_find(bx_topology *t, bx_str name)
     t->part = BX_NONE;
     t->cpu = BX_NONE;
     return false;
+}
+
+bool bx_machine_name_find(bx_topology *t, bx_str name)
+{
+    return find_exactly(t, name) || find_exactly(t, without_family(name));
 }
 
 static void offer_words(bx_nearest *nearest, bx_str words)

@@ -176,6 +176,11 @@ static void other_names(void **state)
     } of[] = {
         {"virtual:i7-6700k", "virtual:skl,part=i7-6700k"},
         {"virtual:I7 6700K,cores=2", "virtual:skl,part=i7-6700k,cores=2"},
+        {"virtual:core-i7-6700k", "virtual:skl,part=i7-6700k"},
+        {"virtual:Intel Core i7-6700K", "virtual:skl,part=i7-6700k"},
+        {"virtual:intel-skylake", "virtual:skl,part=i7-6700k"},
+        {"virtual:xeon-e5-2680-v2", "virtual:ivbep,part=e5-2680v2"},
+        {"virtual:Intel Xeon X7560,packages=2", "virtual:nhmex,part=x7560,packages=2"},
         {"virtual:skylake,part=i7-6700", "virtual:skl,part=i7-6700"},
         {"virtual:e5-2680 v2,packages=1", "virtual:ivbep,part=e5-2680v2,packages=1"},
         {"virtual:E5-2695v2", "virtual:ivbep,part=e5-2695v2"},
