@@ -279,16 +279,16 @@ def check_foreign_names(window, boxscore):
     expect("foreign name", window.text("#line tbody tr th code")[0].startswith("<"), True)
 
 
-def make_page(source, boxscore):
+def make_page(source, boxscore, machine):
     shutil.copy(source, "page_causes.c")
     subprocess.run(["cc", "-O1", "-g", "-pthread", "-o", "page_causes", "page_causes.c"], check=True)
-    subprocess.run([boxscore, "record", "-o", "r", "--machine", "virtual:skl,part=plain,llc=2M", "--", "./page_causes"],
+    subprocess.run([boxscore, "record", "-o", "r", "--machine", machine, "--", "./page_causes"],
                    capture_output=True, check=True)
     subprocess.run([boxscore, "report", "r", "--html", "page.html"], check=True)
 
 
 def main(source, boxscore, picture):
-    make_page(source, boxscore)
+    make_page(source, boxscore, "virtual:skl" if picture else "virtual:skl,part=plain,llc=2M")
     with browser() as window:
         if picture:
             window.look(1280, 1500)
