@@ -233,6 +233,9 @@ def check_sources(boxscore):
         recording.cost("wait:memory", 200 + at, 100)
     recording.put("code", (300, None, 9, "gone", "/nowhere/gone.c", 20), (301, None, 9, "device", "/dev/zero.c", 20))
     recording.cost("wait:memory", 300, 100)
+    for n in range(45):  # those of a C library, which come first by their names
+        recording.put("code", (400 + n, None, 100 + n, f"elsewhere{n}", f"/elsewhere/{n}.c", 20))
+        recording.cost("wait:memory", 400 + n, 10)
     recording.end()
     page = page_of(boxscore)
     for path, shown in paths.items():

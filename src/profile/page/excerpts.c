@@ -166,13 +166,16 @@ void bx_html_excerpts(const bx_html *page, const bx_profile_table *lines,
     if (places.n)
         qsort(places.at, places.n, sizeof *places.at, compare_source_places);
     bx_buf_z(json, "\"sources\":[");
-    for (size_t from = 0, end; from < places.n && files < FILES_MOST; from = end, files++) {
+    for (size_t from = 0, end; from < places.n && files < FILES_MOST; from = end) {
         bx_buf path = {.whole = &html->failed}, text = {.whole = &html->failed};
         for (end = from; end < places.n && bx_str_eq(places.at[end].file, places.at[from].file);)
             end++;
         bx_buf_str(&path, places.at[from].file);
-        if (sources->read && sources->read(sources->context, bx_buf_text(&path), &text))
+        /* those of the C library, which are on few machines, leave room for the program's */
+        if (sources->read && sources->read(sources->context, bx_buf_text(&path), &text)) {
             add_file(&places, from, end, (bx_str){bx_buf_text(&text), text.n}, most, html, json);
+            files++;
+        }
         bx_buf_free(&path);
         bx_buf_free(&text);
     }
