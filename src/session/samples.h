@@ -103,8 +103,4 @@ bool bx_sample_confirmed(bx_samples *samples, bx_programme *p, size_t i, uint64_
 /* Why a counter cannot hold the value `raw`, at least `span` after the last read; NULL: it can. */
 const char *bx_implausible(const bx_counter_state *t, uint64_t raw, uint64_t span);
 
-/* Whether a counter can get from the first value to the second in `span`, and not to any: a span
- * so long tells nothing. */
-bool bx_plausible_step(const bx_counter_state *t, uint64_t first, uint64_t second, uint64_t span);
-
 #endif

@@ -18,6 +18,8 @@ static struct {
     uint64_t late;   /* cycles that pass before the first real read after the fake ones */
     bx_machine *machine;
     bx_machine *moves; /* time advances with every read; NULL: it does not */
+    uint64_t pause;    /* cycles that pass behind a read of the register */
+    unsigned pauses;   /* how many */
 } odd;
 
 static int odd_read(struct bx_bus *bus, const bx_address *at, uint64_t *value)
@@ -33,7 +35,12 @@ static int odd_read(struct bx_bus *bus, const bx_address *at, uint64_t *value)
     }
     if (!of_register || odd.behind || !odd.times) {
         odd.behind -= of_register && odd.behind;
-        return odd.inner->read(odd.inner, at, value);
+        int err = odd.inner->read(odd.inner, at, value);
+        if (of_register && odd.pauses) {
+            bx_machine_idle(odd.machine, odd.pause);
+            odd.pauses--;
+        }
+        return err;
     }
     odd.times--;
     *value = odd.value;
@@ -129,6 +136,24 @@ static void one_slip(void **state)
     ended(m, s);
 }
 
+/* A busy host pauses us behind each read, before the time is asked for: the pauses are part of what
+ * passes between two reads. */
+static void pauses_behind_reads(void **state)
+{
+    (void)state;
+    bx_machine *m = trial_machine("virtual:skl,part=plain");
+    odd.address = 0x395;
+    odd.pause = 1000000;
+    odd.pauses = ~0u;
+    bx_session *s = started(m, "UNC_CLOCK:SOCKET");
+    const bx_reading *r = trial_sample(s);
+    assert_int_equal(r->state, BX_COUNTED);
+    assert_true(r->count > 0 && r->count % odd.pause == 0);
+    assert_null(bx_session_trouble(s));
+    odd.pause = odd.pauses = 0;
+    ended(m, s);
+}
+
 /* The same on a busy host: the second of three samples is wrong, and the third comes so late that
  * the counter can have any value. It confirms nothing. */
 static void one_slip_before_a_pause(void **state)
@@ -145,6 +170,27 @@ static void one_slip_before_a_pause(void **state)
     assert_int_equal(odd.late, 0);
     assert_int_equal(trial_sample(s)->state, BX_COUNTED);
     assert_null(bx_session_trouble(s));
+    ended(m, s);
+}
+
+/* A host so busy that two attempts, and more, are too slow to tell anything. */
+static void many_pauses(void **state)
+{
+    (void)state;
+    bx_machine *m = trial_machine("virtual:skl,part=plain");
+    bx_session *s = started(m, reads);
+    odd.address = 0xfed15050;
+    odd.pause = 20000000;
+    odd.pauses = 30;
+    assert_int_equal(trial_sample(s)->state, BX_COUNTED);
+    assert_int_equal(odd.pauses, 0);
+    assert_null(bx_session_trouble(s));
+    odd.pauses = ~0u;
+    assert_int_equal(trial_sample(s)->state, BX_IMPLAUSIBLE);
+    assert_string_equal(
+        bx_session_trouble(s)->message,
+        "DRAM_DATA_READS (BAR+0x5050) is read too slowly on this busy host to tell a wrong value");
+    odd.pause = odd.pauses = 0;
     ended(m, s);
 }
 
@@ -300,7 +346,9 @@ int main(void)
         cmocka_unit_test(what_no_counter_holds),
         cmocka_unit_test(what_went_unread),
         cmocka_unit_test(one_slip),
+        cmocka_unit_test(pauses_behind_reads),
         cmocka_unit_test(one_slip_before_a_pause),
+        cmocka_unit_test(many_pauses),
         cmocka_unit_test(one_slip_of_a_full_register),
         cmocka_unit_test(what_is_saved),
         cmocka_unit_test(one_slip_while_saving),
