@@ -4,7 +4,6 @@ TO/source gets the documents with the same paths as in the tree, so that their l
 also gets the pages of the manual, which COMMAND (boxscore) writes. Sphinx makes TO/html of it.
 Nothing is downloaded."""
 
-import os
 import pathlib
 import re
 import shutil
@@ -13,7 +12,7 @@ import sys
 
 
 # What is needed beside docs/: other documents, and files that documents link to.
-BESIDE = ["ARCHITECTURE.md", "CONTRIBUTING.md", "GLOSSARY.md", "catalog/NOTATION.md", "tracer/README.md", "include",
+BESIDE = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "GLOSSARY.md", "catalog/NOTATION.md", "tracer/README.md", "include",
           "examples", "deploy"]
 
 
@@ -27,17 +26,45 @@ def copy(root, source):
             shutil.copy(root / name, source / name)
 
 
+def linked(text):
+    """Pages of the same folder, in the order in which a text links to them."""
+    return list(dict.fromkeys(re.findall(r"\]\(([\w-]+)\.md", text)))
+
+
+def in_order(folder, text):
+    """The names of a folder's pages: its first page, those that the text links to, and the rest."""
+    first = ["README"] if (folder / "README.md").exists() else []
+    rest = sorted(page.stem for page in folder.glob("*.md"))
+    return list(dict.fromkeys(first + [name for name in linked(text) if name in rest] + rest))
+
+
 def write_index(root, source):
-    """Makes the README the first page of the site, in place of an index, and changes links to the
-    README to lead there."""
-    toctrees = (root / "site/index.md").read_text(encoding="utf-8")
-    (source / "index.md").write_text((root / "README.md").read_text(encoding="utf-8") + toctrees, encoding="utf-8")
-    for page in source.rglob("*.md"):
+    """The first page, with the contents of the whole site: each folder in the order of its own first page.
+    Users' how-tos come before those for who extends boxscore."""
+    docs = source / "docs"
+    texts = {name: (docs / name / "README.md").read_text(encoding="utf-8")
+             for name in ("how-to", "reference", "explanation")}
+    extend = linked(texts["how-to"].split("\n## Extend", 1)[1].split("\n## ", 1)[0])
+    pages = {name: [f"docs/{name}/{page}" for page in in_order(docs / name, texts.get(name, ""))]
+             for name in ("tutorial", "how-to", "reference", "explanation")}
+    extend = [f"docs/how-to/{page}" for page in extend]
+    contents = [("Tutorial", ["Overview <README>"] + pages["tutorial"]),
+                ("How-to", [page for page in pages["how-to"] if page not in extend]),
+                ("Reference", pages["reference"] + ["manual/commands", "manual/catalog", "GLOSSARY"]),
+                ("Explanation", pages["explanation"]),
+                ("Extend boxscore", extend + ["ARCHITECTURE", "CONTRIBUTING", "catalog/NOTATION", "tracer/README"])]
+    text = (root / "site/index.md").read_text(encoding="utf-8")
+    text += "".join("\n" + toctree(names, caption) for caption, names in contents)
+    (source / "index.md").write_text(text, encoding="utf-8")
+
+
+def fold_answers(tutorial):
+    """An answer is shown when its reader wants it."""
+    for page in tutorial.glob("*.md"):
         text = page.read_text(encoding="utf-8")
-        up = os.path.relpath(source, page.parent)
-        readme = re.escape(os.path.normpath(os.path.join(up, "README.md")))
-        if page.parent != source / "tracer":
-            page.write_text(re.sub(rf"\]\({readme}(#[^)]*)?\)", rf"]({up}/index.md\1)", text), encoding="utf-8")
+        text = re.sub(r"(?ms)^## Answer\n+(.*?)(?=^Next: |^## |\Z)",
+                      r"## Answer\n\n<details>\n<summary>Show the answer</summary>\n\n\1\n</details>\n\n", text)
+        page.write_text(text, encoding="utf-8")
 
 
 def title_of(page):
@@ -45,8 +72,9 @@ def title_of(page):
     return lines[2]
 
 
-def toctree(names):
-    return "```{toctree}\n:hidden:\n\n" + "".join(f"{name}\n" for name in names) + "```\n"
+def toctree(names, caption=None):
+    head = f":caption: {caption}\n" if caption else ""
+    return "```{toctree}\n:hidden:\n" + head + "\n" + "".join(f"{name}\n" for name in names) + "```\n"
 
 
 def table(manual, names):
@@ -82,6 +110,7 @@ def main():
     source.mkdir(parents=True)
     copy(root, source)
     write_index(root, source)
+    fold_answers(source / "docs/tutorial")
     write_manual(command, source / "manual")
     return subprocess.run(["sphinx-build", "-q", "-j", "auto", "-W", "--keep-going", "-b", "html", "-c", root / "site",
                            source, to / "html"]).returncode
