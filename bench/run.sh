@@ -271,5 +271,5 @@ for program in 'gzip -c' sort; do
     echo "$name: $("$build/bench/bench_model" --oracle "$work/$name.data")"
 done
 
-echo "== programs on virtual machines: CPU time by that of the program alone; docs/explanation/speed.md"
+echo "== programs on virtual machines: CPU time by that of the program alone; docs/reference/limits.md"
 [ ! -x "$tracer" ] || python3 "$here/slowdown.py" "$build"

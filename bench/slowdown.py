@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How many times slower programs are on virtual machines: the table of docs/explanation/speed.md.
+"""How many times slower programs are on virtual machines: the table of docs/reference/limits.md.
 
 usage: slowdown.py BUILD_ROOT [--write]      --write puts the table into the page
 
@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 ROUNDS = 2
-PAGE = os.path.join(os.path.dirname(__file__), '..', 'docs', 'explanation', 'speed.md')
+PAGE = os.path.join(os.path.dirname(__file__), '..', 'docs', 'reference', 'limits.md')
 MARK = '<!-- made by bench/slowdown.py --write -->\n'
 
 PYTHON = 'd = {}\nfor i in range(60000): d[i % 5000] = d.get(i % 5000, 0) + i'

@@ -91,6 +91,12 @@ static void add_tracer_says(const bx_measurement *m, bx_buf *to)
         bx_buf_z(to, m->result->tracer_says);
 }
 
+static void add_page_of_limits(const bx_measurement *m, bx_buf *to)
+{
+    if (m->result->untraced || m->result->tracer_says)
+        bx_buf_z(to, "what traced programs cannot do, and what to try: docs/reference/limits.md");
+}
+
 static void add_refused_marks(const bx_measurement *m, bx_buf *to)
 {
     uint64_t n = m->result->refused_marks;
@@ -310,6 +316,7 @@ static const struct {
     {add_never_begun, .unseen = true},
     {add_untraced, .unseen = true},
     {add_tracer_says, .unseen = true, .line = true},
+    {add_page_of_limits, .line = true},
     {add_left, .unseen = false}, /* the report has it apart */
     {add_waits, .line = true, .apart = true},
     {add_refused_marks, .unseen = true},

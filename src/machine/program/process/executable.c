@@ -185,14 +185,16 @@ static int refuse_rights(const char *program, const char *interpreter, bx_error 
             "capabilities)",
             program, interpreter ? "its interpreter '" : "it", interpreter ? interpreter : "",
             interpreter ? "'" : "");
-    bx_hint(e, "trace a copy without these rights, or the program that it runs");
+    bx_hint(e, "trace a copy without these rights, or the program that it runs "
+               "(docs/reference/limits.md)");
     return BX_NO_ACCESS;
 }
 
 static int refuse_unread(const char *program, const char *path, bx_error *e)
 {
     bx_fail(e, BX_NO_ACCESS, 0, 0, "'%s' cannot be traced: '%s' cannot be read", program, path);
-    bx_hint(e, "Valgrind must be able to read the program: chmod +r, or trace a readable copy");
+    bx_hint(e, "Valgrind must be able to read the program: chmod +r, or trace a readable copy "
+               "(docs/reference/limits.md)");
     return BX_NO_ACCESS;
 }
 
