@@ -223,15 +223,15 @@ static int record_all(record_run *r, const record_options *given, bx_error *e)
     if (code)
         return code;
     bool is_virtual = m->machine && bx_machine_model(m->machine);
-    r->recording = (bx_recording_run){.path = r->output.path,
-                                      .interval = given->what.interval ? given->what.interval
-                                                  : is_virtual         ? MS / 10
-                                                                       : 100 * MS,
-                                      .most_rows = given->rows,
-                                      .contexts_off = !given->contexts,
-                                      .allocators = r->allocators,
-                                      .symbols = given->symbols,
-                                      .demangle = given->mangled ? NULL : bx_demangle};
+    r->recording = (bx_recording_run){
+        .path = r->output.path,
+        .interval = given->what.interval ? given->what.interval
+                    : is_virtual         ? MS / 10
+                                         : 100 * MS,
+        .most_rows = given->rows,
+        .contexts_off = !given->contexts,
+        .allocators = r->allocators,
+        .code_names = {.folder = given->symbols, .demangle = given->mangled ? NULL : bx_demangle}};
     bx_measure_watch watch = bx_recording_watch(&r->recording);
     m->watch = &watch;
     bx_interruption_catch();

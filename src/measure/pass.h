@@ -78,6 +78,12 @@ int bx_pass_count(bx_pass *p, bx_error *e);
 /* Takes the session's readings that are shown, without what was counted outside the window. */
 int bx_pass_readings(bx_pass *p, bx_readings *to, bx_error *e);
 
+/* ---- pass_attribute.c ---- */
+
+/* Attributes all events that registers of a virtual machine count. told: [events]: which of them
+ * are. */
+int bx_pass_attribute(const bx_pass *p, bool *told, bx_error *e);
+
 /* ---- pass_keep.c ---- */
 
 /* Adds the counts to the run's, and facts on the work to the result. */

@@ -5,7 +5,6 @@
 #include "machine/program/process/host_program.h"
 #include "measure/pass.h"
 #include "model/engine/ledger.h"
-#include "session/counter.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -130,8 +129,8 @@ static int commit_rows(bx_recording_run *r, bx_pass *p, bool stopped, bx_error *
     bx_recording_write_rows(r, a);
     if (a && stopped)
         bx_recording_write_source(r);
-    if (r->refused.n)
-        bx_recording_write_key(r, "not-used", bx_cell_text(bx_buf_text(&r->refused)));
+    if (r->code_names.refused.n)
+        bx_recording_write_key(r, "not-used", bx_cell_text(bx_buf_text(&r->code_names.refused)));
     bool short_of = (a && (a->costs.failed || a->lines.failed)) || r->witness.failed;
     if (!code && short_of)
         code = bx_out_of_memory(e);
@@ -190,6 +189,7 @@ static int on_opened(void *context, bx_pass *p, bx_error *e)
                        BX_RECORDING_EVENTS_MOST);
     r->attributes = bx_machine_model(p->machine) != NULL;
     bx_witness_begin(&r->witness);
+    r->code_names.witness = &r->witness;
     r->witness.contexts_wanted = !r->contexts_off;
     r->witness.follows_calls = !r->contexts_off || r->allocators;
     r->witness.allocators = r->allocators;
@@ -210,25 +210,7 @@ static int on_opened(void *context, bx_pass *p, bx_error *e)
 /* Asks for the attribution of all readings of registers. */
 static int attribute(bx_recording_run *r, bx_pass *p, bx_error *e)
 {
-    size_t n, asked = 0;
-    const bx_reading *list = bx_session_readings(p->session, &n);
-    bx_attribute_ask *ask = calloc(n + 1, sizeof *ask);
-    if (!ask)
-        return bx_out_of_memory(e);
-    for (size_t i = 0; i < n; i++) {
-        bx_attribute_ask *to = &ask[asked];
-        *to = (bx_attribute_ask){.event = r->measured->events[list[i].event],
-                                 .package = list[i].package,
-                                 .unit = list[i].unit,
-                                 .number = list[i].event,
-                                 .scale = list[i].scale ? list[i].scale : 1};
-        bool there = list[i].state <= BX_SCALED || list[i].state == BX_NOT_MEASURED;
-        if (there && bx_session_counter(p->session, i, &to->event.counter, &to->place))
-            asked++;
-    }
-    int code =
-        bx_machine_attribute(p->machine, ask, asked, (unsigned)r->measured->events_n, r->told, e);
-    free(ask);
+    int code = bx_pass_attribute(p, r->told, e);
     struct bx_attribution *a = code ? NULL : bx_machine_attributed(p->machine);
     if (a) {
         a->costs.most = a->lines.most = r->most_rows;
@@ -321,7 +303,8 @@ void bx_recording_run_close(bx_recording_run *r)
     if (r->readings_n)
         bx_report_close(&r->names);
     bx_recording_run_end(r);
-    bx_recording_close_names(r);
+    bx_code_names_close(&r->code_names);
+    free(r->line);
     free(r->told);
     free(r->has_total);
     free(r->total);

@@ -5,18 +5,11 @@
 
 #include "attribute/costs.h"
 #include "machine/program/decode/witness.h"
+#include "measure/code_names.h"
 #include "measure/measurement.h"
 #include "recording/recording.h"
-#include "symbols/binary_names.h"
-#include "symbols/perf_map.h"
 
 enum { BX_SPANS = 128, BX_RECORDING_EVENTS_MOST = 1024 };
-
-/* What is known of a binary's names, beside bx_witness.binary. */
-typedef struct bx_recorded_binary {
-    bx_binary_names *names; /* NULL: not used */
-    bx_perf_map compiled;   /* of memory without a file */
-} bx_recorded_binary;
 
 /* A line that has code. Its file's name stays until the binary is closed. */
 typedef struct bx_recorded_line {
@@ -31,9 +24,7 @@ typedef struct bx_recording_run {
     uint64_t interval; /* ns of the machine's time, of a row of the series */
     size_t most_rows;
     bool contexts_off;
-    const char *const *allocators;   /* as in bx_witness; NULL: no objects */
-    const char *symbols;             /* folder with debug files; NULL: the usual ones only */
-    char *(*demangle)(const char *); /* to free(); NULL: none, or it returns NULL: names stay */
+    const char *const *allocators; /* as in bx_witness; NULL: no objects */
 
     bx_recording_file *file; /* NULL: not made yet */
     const bx_measured *measured;
@@ -56,12 +47,9 @@ typedef struct bx_recording_run {
                                         all rows */
     size_t codes, contexts;          /* that are in the file */
     bool chains;                     /* the machine tells which waits are of chains */
-    bx_libdw *libdw;
-    bx_names_from from;
-    bx_recorded_binary *binary; /* [binaries] */
-    size_t binaries, binaries_room;
-    bx_buf refused;         /* files that are not used, and why */
-    bx_recorded_line *line; /* [lines] */
+    bx_code_names code_names;        /* its folder and demangle are set before; files of source
+                                        that are not used are in its `refused`, too */
+    bx_recorded_line *line;          /* [lines] */
     size_t lines, lines_room;
     uint64_t texts; /* rows of the table source */
     uint64_t rows;  /* of the table cost, without issue and waits */
@@ -88,7 +76,6 @@ void bx_recording_write_key(bx_recording_run *r, const char *key, bx_cell value)
 void bx_recording_write_reserved(bx_recording_run *r);
 /* Writes what is new of binaries and code, and the objects. The witness is locked. */
 void bx_recording_write_names(bx_recording_run *r, const struct bx_attribution *a);
-void bx_recording_close_names(bx_recording_run *r);
 
 /* ---- recording_source.c ---- */
 

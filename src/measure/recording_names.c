@@ -1,15 +1,12 @@
 /* Names of what a recording has: binaries, and the functions and lines of instructions. */
 #include "measure/recording.h"
 
-#include "base/grow.h"
 #include "model/engine/ledger.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { DEEPEST = 64, PLACE = 256 };
 
 static const char *const reserved[BX_CODE_FIRST] = {
     [BX_CODE_NOBODY] = "(not an instruction)",
@@ -48,55 +45,33 @@ static void write_binaries(bx_recording_run *r)
     }
 }
 
-static void load_libdw(bx_recording_run *r)
-{
-    const char *why;
-    r->libdw = bx_libdw_load(&why);
-    r->from = (bx_names_from){.libdw = r->libdw, .folder = r->symbols};
-    bx_recording_write_key(r, "names", bx_cell_text(r->libdw ? "libdw" : why));
-}
-
-/* Opens the binaries that are new. One that has changed since is never used. */
+/* Opens the binaries that are new, and says where names come from. */
 static void open_binaries(bx_recording_run *r)
 {
-    if (!r->binaries && r->witness.binaries)
-        load_libdw(r);
-    while (r->binaries < r->witness.binaries) {
-        const bx_witness_binary *b = &r->witness.binary[r->binaries];
-        bx_recorded_binary *all =
-            bx_grow(r->binary, r->binaries, &r->binaries_room, sizeof *all, 16);
-        if (!all) {
-            r->witness.failed = true;
-            return;
-        }
-        r->binary = all;
-        all[r->binaries++] = (bx_recorded_binary){
-            .names =
-                b->path ? bx_binary_names_open(&r->from, b->path, b->build_id, &r->refused) : NULL};
-    }
+    bool first = !r->code_names.binaries && r->witness.binaries;
+    if (!bx_code_names_open(&r->code_names))
+        r->witness.failed = true;
+    if (first)
+        bx_recording_write_key(r, "names",
+                               bx_cell_text(r->code_names.libdw ? "libdw" : r->code_names.without));
 }
 
 /* ---- code ---- */
 
-/* What the linker calls a function, as its source does. Free the result; NULL: it is the same. */
-static char *source_name(const bx_recording_run *r, const bx_source_frame *frame)
+static void write_code_of(bx_recording_run *r, size_t i)
 {
-    return r->demangle && frame->linkage && frame->function ? r->demangle(frame->function) : NULL;
-}
-
-static void write_frames(bx_recording_run *r, size_t i, uint64_t address,
-                         const bx_source_frame *frame, size_t n)
-{
-    for (size_t depth = 0; depth < n; depth++) {
-        const bx_source_frame *f = &frame[depth];
-        char *name = source_name(r, f);
+    bx_code_frames at;
+    bx_code_names_at(&r->code_names, i, &at);
+    for (size_t depth = 0; depth < at.n; depth++) {
+        const bx_source_frame *f = &at.frame[depth];
+        char *name = bx_code_names_source(&r->code_names, f);
         const bx_cell function = bx_cell_text(name ? name : f->function),
                       file = bx_cell_text(f->file),
                       line = f->line ? bx_cell_number(f->line) : (bx_cell){0},
                       code = bx_cell_number(BX_CODE_FIRST + i);
         const bx_cell own[] = {code,
                                bx_cell_number(r->witness.code[i].binary),
-                               bx_cell_number(address),
+                               bx_cell_number(at.address),
                                function,
                                file,
                                line};
@@ -104,59 +79,25 @@ static void write_frames(bx_recording_run *r, size_t i, uint64_t address,
         bx_recording_put(r->file, depth ? BX_TABLE_INLINED : BX_TABLE_CODE, 0, depth ? outer : own);
         free(name);
     }
-    if (n && frame[0].file && frame[0].line)
-        bx_recording_note_line(r, r->witness.code[i].binary - 1, frame[0].file, frame[0].line);
-}
-
-/* The functions of an instruction. FUNCTION; without a symbol BINARY+0xOFFSET, or 0xADDRESS of
- * memory without a file. place: room for such a text. Returns how many frames. */
-static size_t frames_of_code(bx_recording_run *r, size_t i, uint64_t *address,
-                             bx_source_frame frame[DEEPEST], char place[PLACE])
-{
-    const bx_witness_code *code = &r->witness.code[i];
-    const bx_witness_binary *of = &r->witness.binary[code->binary - 1];
-    bx_recorded_binary *b = code->binary <= r->binaries ? &r->binary[code->binary - 1] : NULL;
-    const char *slash = of->path ? strrchr(of->path, '/') : NULL;
-    size_t n = 0;
-    frame[0] = (bx_source_frame){0};
-    *address = code->offset;
-    if (b && b->names && bx_binary_names_address(b->names, code->offset, address))
-        n = bx_binary_names_at(b->names, *address, frame, DEEPEST);
-    snprintf(place, PLACE, "%.200s%s0x%" PRIx64,
-             slash      ? slash + 1
-             : of->path ? of->path
-                        : "",
-             of->path ? "+" : "", code->offset);
-    if (b && !n)
-        frame[0].function = bx_perf_map_function(&b->compiled, code->offset);
-    if (!frame[0].function)
-        frame[0].function = place;
-    return n ? n : 1;
-}
-
-static void write_code_of(bx_recording_run *r, size_t i)
-{
-    bx_source_frame frame[DEEPEST];
-    char place[PLACE];
-    uint64_t address;
-    size_t n = frames_of_code(r, i, &address, frame, place);
-    write_frames(r, i, address, frame, n);
+    if (at.frame[0].file && at.frame[0].line)
+        bx_recording_note_line(r, r->witness.code[i].binary - 1, at.frame[0].file,
+                               at.frame[0].line);
 }
 
 /* Programs tell names of what they compile while they run, so these are written again. */
 static void write_compiled(bx_recording_run *r)
 {
     bool any = false;
-    for (size_t i = 0; i < r->binaries; i++) {
+    for (size_t i = 0; i < r->code_names.binaries; i++) {
         const bx_witness_binary *b = &r->witness.binary[i];
         if (!b->memory || !b->pid)
             continue;
-        bx_perf_map_free(&r->binary[i].compiled);
-        bx_perf_map_read(&r->binary[i].compiled, b->pid);
-        any |= r->binary[i].compiled.n > 0;
+        bx_perf_map_free(&r->code_names.binary[i].compiled);
+        bx_perf_map_read(&r->code_names.binary[i].compiled, b->pid);
+        any |= r->code_names.binary[i].compiled.n > 0;
     }
     for (size_t i = 0; any && i < r->codes; i++)
-        if (r->binary[r->witness.code[i].binary - 1].compiled.n)
+        if (r->code_names.binary[r->witness.code[i].binary - 1].compiled.n)
             write_code_of(r, i);
 }
 
@@ -165,20 +106,19 @@ static void write_compiled(bx_recording_run *r)
 /* What has allocated it: FUNCTION (FILE:LINE). */
 static void name_allocation(bx_recording_run *r, uint32_t context, bx_buf *to)
 {
-    bx_source_frame frame[DEEPEST];
-    char place[PLACE];
-    uint64_t address;
+    bx_code_frames at;
     uint32_t code = context ? r->witness.context[context - 1].code : BX_CODE_NOBODY;
     if (code < BX_CODE_FIRST) {
         bx_buf_z(to, "(unknown)");
         return;
     }
-    frames_of_code(r, code - BX_CODE_FIRST, &address, frame, place);
-    char *name = source_name(r, &frame[0]);
-    const char *slash = frame[0].file ? strrchr(frame[0].file, '/') : NULL;
-    bx_buf_z(to, name ? name : frame[0].function);
-    if (frame[0].file && frame[0].line)
-        bx_buf_f(to, " (%s:%u)", slash ? slash + 1 : frame[0].file, frame[0].line);
+    bx_code_names_at(&r->code_names, code - BX_CODE_FIRST, &at);
+    const bx_source_frame *f = &at.frame[0];
+    char *name = bx_code_names_source(&r->code_names, f);
+    const char *slash = f->file ? strrchr(f->file, '/') : NULL;
+    bx_buf_z(to, name ? name : f->function);
+    if (f->file && f->line)
+        bx_buf_f(to, " (%s:%u)", slash ? slash + 1 : f->file, f->line);
     free(name);
 }
 
@@ -206,7 +146,7 @@ static void write_object(bx_recording_run *r, const struct bx_attribution *a, ui
         bx_buf_z(&text, r->witness.binary[o->of - 1].path ? r->witness.binary[o->of - 1].path
                                                           : "(a file without a name)");
     else if (o->name) {
-        char *name = r->demangle ? r->demangle(o->name) : NULL;
+        char *name = r->code_names.demangle ? r->code_names.demangle(o->name) : NULL;
         bx_buf_z(&text, name ? name : o->name);
         free(name);
     } else {
@@ -260,16 +200,4 @@ void bx_recording_write_names(bx_recording_run *r, const struct bx_attribution *
     r->codes = r->witness.codes;
     if (r->allocators)
         write_objects(r, a);
-}
-
-void bx_recording_close_names(bx_recording_run *r)
-{
-    for (size_t i = 0; i < r->binaries; i++) {
-        bx_binary_names_close(r->binary[i].names);
-        bx_perf_map_free(&r->binary[i].compiled);
-    }
-    free(r->binary);
-    free(r->line);
-    free(r->libdw);
-    bx_buf_free(&r->refused);
 }

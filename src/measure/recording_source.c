@@ -44,7 +44,8 @@ static bool is_source_of(bx_recording_run *r, const bx_recorded_line *place)
     const struct timespec *a = &source.st_mtim, *b = &program.st_mtim;
     if (a->tv_sec < b->tv_sec || (a->tv_sec == b->tv_sec && a->tv_nsec <= b->tv_nsec))
         return true;
-    bx_buf_f(&r->refused, "%s%s: it is newer than %s", r->refused.n ? "\n" : "", place->file, path);
+    bx_buf_f(&r->code_names.refused, "%s%s: it is newer than %s",
+             r->code_names.refused.n ? "\n" : "", place->file, path);
     return false;
 }
 
@@ -92,5 +93,5 @@ void bx_recording_write_source(bx_recording_run *r)
         if (is_source_of(r, &r->line[i]))
             write_lines(r, &r->line[i], end - i);
     }
-    r->witness.failed |= r->refused.failed;
+    r->witness.failed |= r->code_names.refused.failed;
 }
