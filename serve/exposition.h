@@ -2,7 +2,7 @@
 #ifndef BX_SERVE_EXPOSITION_H
 #define BX_SERVE_EXPOSITION_H
 
-#include "serve/series.h"
+#include "live/series.h"
 
 /* Prometheus's text format 0.0.4, and OpenMetrics 1.0. */
 #define BX_PROMETHEUS_TYPE  "text/plain; version=0.0.4; charset=utf-8"

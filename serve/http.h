@@ -2,7 +2,7 @@
 #ifndef BX_SERVE_HTTP_H
 #define BX_SERVE_HTTP_H
 
-#include "serve/measuring.h"
+#include "live/measuring.h"
 
 #include <stdbool.h>
 

@@ -3,7 +3,7 @@
 #include "cli/commands/serve.h"
 #include "cli/help/usage.h"
 #include "serve/http.h"
-#include "serve/measuring.h"
+#include "live/prepare.h"
 #include "serve/textfile.h"
 
 #include "base/error.h"
@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MS = 1000000, TURN = 200 /* ms */ };
+enum { TURN = 200 /* ms */, KEPT = 60 /* intervals */ };
 
 static volatile sig_atomic_t signalled;
 
@@ -52,50 +52,6 @@ static int read_token(bx_cli *cli, const char *path, const char **token, bx_erro
     }
     *token = bx_arena_copy(&cli->arena, bx_str_of(line));
     return *token ? BX_OK : bx_out_of_memory(e);
-}
-
-static bool is_virtual(const bx_serve_options *o, const bx_texts *program)
-{
-    return o->workloads.n || program->n || (o->machine && strncmp(o->machine, "virtual:", 8) == 0);
-}
-
-static const char *joined(bx_cli *cli, const bx_texts *texts)
-{
-    const bx_texts none = {0};
-    return texts->n ? bx_cli_join(cli, texts, &none) : NULL;
-}
-
-static void prepare(bx_cli *cli, const bx_serve_options *o, const bx_texts *program,
-                    bx_measuring *m)
-{
-    bool imitated = is_virtual(o, program);
-    *m = (bx_measuring){.catalog = cli->catalog,
-                        .machine = o->machine ? o->machine
-                                   : imitated ? NULL
-                                              : "host",
-                        .how = o->host,
-                        .what = {.size = sizeof(bx_measure_options),
-                                 .events = joined(cli, &o->events),
-                                 .metrics = joined(cli, &o->metrics),
-                                 .workload = o->workloads.n ? o->workloads.text[0] : NULL,
-                                 .program = program->n ? program->text : NULL,
-                                 .all_cpus = !imitated && !o->cpus,
-                                 .cpus = o->cpus,
-                                 .interval = o->interval ? o->interval
-                                             : imitated  ? MS
-                                                         : 1000 * MS},
-                        .most = (size_t)o->most};
-}
-
-/* The catalogue's name of the machine's CPU. An error is that of the measurement, too. */
-static const char *cpu_of(const bx_measuring *m)
-{
-    bx_machine *machine = NULL;
-    if (bx_machine_open_with(m->catalog, m->machine, &m->how, &machine, NULL))
-        return "";
-    const char *cpu = bx_catalog_cpu_name(m->catalog, (size_t)bx_machine_cpu(machine));
-    bx_machine_close(machine);
-    return cpu;
 }
 
 static bool goes_on(bx_measuring *m)
@@ -136,8 +92,9 @@ static int run_server(bx_cli *cli, const bx_serve_options *o, const bx_texts *pr
 {
     bx_measuring m;
     bx_error e = {0};
-    prepare(cli, o, program, &m);
-    m.series.cpu = cpu_of(&m);
+    bx_measuring_prepare(&m, cli, &o->live, program);
+    m.most = (size_t)o->most;
+    m.keeps = KEPT;
     if (cli->arena.failed)
         return bx_cli_fail("out of memory");
     catch_signals();

@@ -3,15 +3,13 @@
 #ifndef BX_CLI_COMMANDS_SERVE_H
 #define BX_CLI_COMMANDS_SERVE_H
 
-#include "cli/common/options.h"
-
-#include <boxscore/measure.h>
+#include "cli/common/live_options.h"
 
 typedef struct bx_serve_options {
-    bx_texts events, metrics, workloads, hosts;
-    const char *machine, *listen, *token_file, *textfile, *cpus;
-    bx_machine_options host;
-    uint64_t interval, most;
+    bx_live_options live;
+    bx_texts hosts;
+    const char *listen, *token_file, *textfile;
+    uint64_t most;
 } bx_serve_options;
 
 #endif

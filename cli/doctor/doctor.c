@@ -93,17 +93,34 @@ static void paranoid(bx_findings *f, const char *root, const bx_probe *p)
                     "sysctl kernel.perf_event_paranoid=0");
 }
 
-/* The requirements of the events `cycles` and `instructions`. */
-static void core_pmu(bx_findings *f, const char *root, const bx_probe *p)
+/* The kernel's PMUs of cores: the requirements of the events `cycles` and `instructions`. */
+static void list_core_pmus(const char *root, bx_buf *to)
 {
     static const char *const names[] = {"cpu", "cpu_core", "cpu_atom"};
-    bx_buf found = {.whole = &f->arena->failed};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[64];
         snprintf(path, sizeof path, "/sys/bus/event_source/devices/%s", names[i]);
         if (bx_file_exists(root, path))
-            bx_buf_f(&found, "%s%s", found.n ? " " : "", names[i]);
+            bx_buf_f(to, "%s%s", to->n ? " " : "", names[i]);
     }
+}
+
+bool bx_doctor_finds_no_counters(const char *root, bx_arena *arena)
+{
+    bx_probe probe;
+    bx_buf cores = {.whole = &arena->failed};
+    if (!bx_probe_read(root, arena, &probe))
+        return false;
+    list_core_pmus(root, &cores);
+    bool none = !cores.n && !probe.uncore_n;
+    bx_buf_free(&cores);
+    return none;
+}
+
+static void core_pmu(bx_findings *f, const char *root, const bx_probe *p)
+{
+    bx_buf found = {.whole = &f->arena->failed};
+    list_core_pmus(root, &found);
     bx_find_of_machine(f, "core PMU", "%s",
                        found.n ? bx_buf_text(&found) : "the kernel offers none");
     if (!found.n && p->hypervisor)

@@ -89,6 +89,20 @@ static void lines(const bx_findings *f, size_t from, bool todo, const char *key,
     bx_json_close(j, ']');
 }
 
+void bx_findings_first(const bx_findings *f, bx_buf *to)
+{
+    const char *topic = "", *text = "";
+    for (size_t i = 0; i < f->n; i++) {
+        const bx_finding *one = &f->list[i];
+        topic = one->topic ? one->topic : topic;
+        if (one->todo) {
+            bx_buf_f(to, "%s: %s -> %s", topic, text, one->text);
+            return;
+        }
+        text = one->text;
+    }
+}
+
 void bx_findings_json(const bx_findings *f, bx_buf *to)
 {
     bx_json j = {.to = to};

@@ -37,6 +37,9 @@ void bx_find_error(bx_findings *f, const bx_error *e);
 /* of_machine: only topics of the machine itself. */
 void bx_findings_text(const bx_findings *f, bool of_machine, bx_buf *to);
 
+/* The first one with something to do, as one line: "CPU: not in the catalogue -> count on …". */
+void bx_findings_first(const bx_findings *f, bx_buf *to);
+
 /* [{"topic": …, "says": […], "todo": […]}, …] */
 void bx_findings_json(const bx_findings *f, bx_buf *to);
 
@@ -44,6 +47,9 @@ void bx_findings_json(const bx_findings *f, bx_buf *to);
 
 /* Makes all checks. f->arena->failed: out of memory. */
 void bx_doctor_find(bx_findings *f, const bx_catalog *c, const char *root, const char *helper);
+
+/* Whether the kernel of a host offers no hardware counters, neither of cores nor outside them. */
+bool bx_doctor_finds_no_counters(const char *root, bx_arena *arena);
 
 /* Access to registers: devices, drivers, the helper, and our own rights. */
 void bx_doctor_ways(bx_findings *f, const bx_catalog *c, const char *root, const char *helper,

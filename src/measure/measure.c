@@ -219,8 +219,9 @@ static int check_options(const bx_measure_options *o, const bx_machine_options *
     return BX_OK;
 }
 
-int bx_measure(const bx_catalog *c, const char *spec, const bx_machine_options *how,
-               const bx_measure_options *given_options, bx_result **to, bx_error *e)
+int bx_measure_watched(const bx_catalog *c, const char *spec, const bx_machine_options *how,
+                       const bx_measure_options *given_options, const bx_measure_followers *by,
+                       bx_result **to, bx_error *e)
 {
     bx_measure_options o;
     bx_machine_options host;
@@ -246,7 +247,15 @@ int bx_measure(const bx_catalog *c, const char *spec, const bx_machine_options *
     m->spec = spec;
     m->host = host;
     m->host.size = sizeof m->host;
+    m->signals = by->signals;
+    m->watch = by->watch;
     return measure_all(m, to, e);
+}
+
+int bx_measure(const bx_catalog *c, const char *spec, const bx_machine_options *how,
+               const bx_measure_options *o, bx_result **to, bx_error *e)
+{
+    return bx_measure_watched(c, spec, how, o, &(bx_measure_followers){0}, to, e);
 }
 
 void bx_result_free(bx_result *r)

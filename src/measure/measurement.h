@@ -28,6 +28,15 @@ typedef struct bx_measure_watch {
     int (*stopped)(void *context, struct bx_pass *p, bx_error *e); /* it counts no longer */
 } bx_measure_watch;
 
+/* bx_measure() for the command's own programs: its signals, and who watches. NULL: none. */
+typedef struct bx_measure_followers {
+    const struct bx_measure_signals *signals;
+    const bx_measure_watch *watch;
+} bx_measure_followers;
+int bx_measure_watched(const bx_catalog *c, const char *spec, const bx_machine_options *how,
+                       const bx_measure_options *o, const bx_measure_followers *by,
+                       bx_result **result, bx_error *e);
+
 typedef struct bx_measurement {
     /* Set before bx_measurement_open(). */
     const bx_catalog *catalog;

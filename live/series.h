@@ -1,15 +1,28 @@
-/* The counters that a server exports: totals since it began, by event and unit. */
-#ifndef BX_SERVE_SERIES_H
-#define BX_SERVE_SERIES_H
+/* What was counted, by event and unit: totals since it began, and the values of the last intervals.
+ */
+#ifndef BX_LIVE_SERIES_H
+#define BX_LIVE_SERIES_H
 
 #include "base/arena.h"
 #include "base/buf.h"
 
+/* No value in an interval. */
+#define BX_SERIES_NONE UINT64_MAX
+
 typedef struct bx_one_series {
-    int package, unit; /* -1: of no one */
-    uint64_t total;    /* in base units */
-    bool counted;      /* it has had a value */
+    int package, unit;  /* -1: of no one */
+    const char *where;  /* "C-Box 2"; "": of no one */
+    uint64_t total;     /* in base units */
+    bool counted;       /* it has had a value */
+    uint64_t *interval; /* [keeps] values, at bx_series_slot() */
 } bx_one_series;
+
+/* A metric of the whole machine. */
+typedef struct bx_series_metric {
+    const char *name, *unit; /* "MB/s"; "" */
+    double *interval;        /* [keeps] values, at bx_series_slot(); NAN: none, … */
+    const char *instead;     /* … and what stands in its place, in the last interval */
+} bx_series_metric;
 
 /* All series of an event. */
 typedef struct bx_series_family {
@@ -33,6 +46,12 @@ typedef struct bx_series {
     size_t n;
     uint32_t room;
     size_t most, used;   /* series */
+    size_t keeps;        /* intervals, from 1; set before the first */
+    uint64_t intervals;  /* so far */
+    double *length, *at; /* [keeps] seconds of the machine's clock: of an interval, up to its end */
+    bx_series_metric *metric;
+    size_t metrics;
+    uint32_t metrics_room;
     size_t left_out;     /* series of the last interval that were too many */
     const char *machine; /* its string; NULL: not known yet */
     const char *cpu;
@@ -45,20 +64,28 @@ typedef struct bx_series {
 /* A value of an interval. */
 typedef struct bx_series_value {
     const char *event, *counts; /* counts: what one is, "64 B transfers" */
-    int package, unit;          /* -1: of no one */
+    const char *where;
+    int package, unit; /* -1: of no one */
     uint64_t value;
     double share;
     const char *reason; /* why there is no value; NULL: there is one */
 } bx_series_value;
 
-/* Begins an interval. */
-static inline void bx_series_begin(bx_series *s)
-{
-    s->left_out = 0;
-}
+/* Begins an interval of so many seconds. false: out of memory, here and below. */
+bool bx_series_begin(bx_series *s, double seconds);
 
-/* Adds it to its series. false: out of memory. */
+/* Adds a value to its series; a metric, NAN with what stands in its place. */
 bool bx_series_add(bx_series *s, const bx_series_value *v);
+bool bx_series_add_metric(bx_series *s, const char *name, const char *unit, double value,
+                          const char *instead);
+
+/* Where the values of an interval are, the first one being 0. false: it is not kept. */
+bool bx_series_slot(const bx_series *s, uint64_t interval, size_t *slot);
+/* The first interval that is kept. */
+uint64_t bx_series_first(const bx_series *s);
+
+/* The event's value there, of all its series. BX_SERIES_NONE: one of them has none. */
+uint64_t bx_series_sum(const bx_series_family *f, size_t slot);
 
 /* Sets a text, which is copied if it is another one than before. */
 bool bx_series_text(bx_series *s, const char **to, const char *text);

@@ -1,5 +1,5 @@
 /* Adds intervals up to totals. */
-#include "serve/series.h"
+#include "live/series.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -116,8 +116,16 @@ static bx_one_series *find_series(bx_series *s, bx_series_family *f, const bx_se
     if (!grown)
         return NULL;
     f->series = grown;
+    bx_one_series one = {.package = v->package,
+                         .unit = v->unit,
+                         .where = bx_arena_copy(&s->arena, bx_str_of(v->where ? v->where : "")),
+                         .interval = bx_arena_get(&s->arena, s->keeps * sizeof *one.interval)};
+    for (size_t i = 0; one.interval && i < s->keeps; i++)
+        one.interval[i] = BX_SERIES_NONE;
+    if (!one.where || !one.interval)
+        return NULL;
     s->used++;
-    grown[f->n] = (bx_one_series){.package = v->package, .unit = v->unit};
+    grown[f->n] = one;
     return &grown[f->n++];
 }
 
@@ -137,7 +145,9 @@ bool bx_series_add(bx_series *s, const bx_series_value *v)
         s->left_out += !s->arena.failed;
         return !s->arena.failed;
     }
+    size_t slot = (size_t)((s->intervals - 1) % s->keeps);
     one->total += v->value * f->factor;
+    one->interval[slot] = v->value * f->factor;
     one->counted = true;
     return true;
 }

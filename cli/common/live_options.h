@@ -1,0 +1,55 @@
+/* The options of commands that count until they are stopped, and show it meanwhile: serve, top. */
+#ifndef BX_CLI_COMMON_LIVE_OPTIONS_H
+#define BX_CLI_COMMON_LIVE_OPTIONS_H
+
+#include "cli/common/options.h"
+
+#include <boxscore/measure.h>
+
+typedef struct bx_live_options {
+    bx_texts events, metrics, workloads;
+    const char *machine, *cpus;
+    bx_machine_options host;
+    uint64_t interval;
+} bx_live_options;
+
+/* type: a struct with a member `live`. */
+#define BX_OPTIONS_LIVE(type)                                                                      \
+    BX_OPTION_MACHINE(type, live.machine),                                                         \
+        {.name = "event",                                                                          \
+         .letter = 'e',                                                                            \
+         .kind = BX_OPTION_TEXTS,                                                                  \
+         .metavar = "EVENTS",                                                                      \
+         .help = "events to count, separated by commas; without it: the CPU's most useful ones",   \
+         .offset = offsetof(type, live.events)},                                                   \
+        {.name = "metrics",                                                                        \
+         .letter = 'M',                                                                            \
+         .kind = BX_OPTION_TEXTS,                                                                  \
+         .metavar = "METRICS",                                                                     \
+         .help = "count the events of these metrics",                                              \
+         .offset = offsetof(type, live.metrics)},                                                  \
+        BX_OPTION_WORK(type, live.workloads),                                                      \
+        {.name = "cpu",                                                                            \
+         .letter = 'C',                                                                            \
+         .kind = BX_OPTION_TEXT,                                                                   \
+         .metavar = "CPUS",                                                                        \
+         .help = "count what runs on these CPUs of a host: 0-3,8; without it: on all",             \
+         .offset = offsetof(type, live.cpus)},                                                     \
+    {                                                                                              \
+        .name = "interval", .letter = 'I', .kind = BX_OPTION_TIME, .metavar = "TIME",              \
+        .help =                                                                                    \
+            "time between two readings (in ms, or with a unit), in the machine's own time; 1s of " \
+            "a host, 1ms of a virtual machine",                                                    \
+        .lo = 100000, .hi = 3600ull * 1000000000, .offset = offsetof(type, live.interval)          \
+    }
+
+/* What does not go together. */
+#define BX_EXCLUSIONS_LIVE                                                                         \
+    {"workload", "PROGRAM", NULL, "a workload is the work, and a program was given",               \
+     "one of them"},                                                                               \
+    {                                                                                              \
+        "workload+", NULL, NULL, "more than one workload was given",                               \
+            "'+' joins what is to run at the same time: --workload stream+dma"                     \
+    }
+
+#endif
