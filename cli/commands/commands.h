@@ -18,6 +18,7 @@
     X(annotate)                                                                                    \
     X(diff)                                                                                        \
     X(sweep)                                                                                       \
+    X(top)                                                                                         \
     X(serve)                                                                                       \
     X(stage)                                                                                       \
     X(explain)                                                                                     \
