@@ -128,6 +128,16 @@ def interleaved(r):
     sharing(r, [(1, [0], 16), (2, [8], 24)])
 
 
+def merged(r):
+    """Rows that were merged have no address: nothing tells that they are of one line."""
+    r.cost("issue", 1, 500)
+    for thread in 1, 2:
+        r.cost("wait:core", thread, 250, object_=2, thread=thread)
+        r.cost(SNOOP, thread, 100, object_=2, thread=thread)
+        r.line(None, None, thread, 100, code=thread)
+        r.line(None, None, thread, 100, role="owner", code=thread)
+
+
 def short_sharing(r):
     sharing(r, [(1, [0], 0), (2, [8], 8)], waits=40)
 
@@ -228,6 +238,7 @@ CASES = [
     (same_word, [("true-sharing", 0.5, "time", "left", 10, "pair")]),
     (one_reads, []),
     (interleaved, []),
+    (merged, []),
     (short_sharing, []),
     (handed_over, []),
     (apart_but_elsewhere, []),

@@ -241,6 +241,41 @@ static void a_running_count_after_a_held_reset(void **state)
     closed(&b);
 }
 
+static void work_for(bench *b, uint64_t cycles)
+{
+    bool done;
+    bx_error e = {0};
+    assert_int_equal(bx_machine_load_workload(b->m, "random,size=64K", &e), BX_OK);
+    assert_int_equal(bx_machine_run(b->m, bx_machine_now(b->m) + cycles, &done, &e), BX_OK);
+    bx_machine_unload(b->m);
+}
+
+/* SDM volume 3, 19.2.2: 390H clears bits of 38EH, and no write sets one. A bit that was set before,
+ * here of fixed counter 1, is no mistake, and stays; one that the client's counter 0 has set is
+ * cleared. */
+static void a_status_that_was_set(void **state)
+{
+    bench b;
+    const uint64_t fixed_1 = UINT64_C(1) << 33, about_to = (UINT64_C(1) << 48) - 100;
+    opened(&b, "virtual:ivbep,part=plain");
+    had(&b, 0x30a, about_to);
+    had(&b, 0x38d, 0x30);
+    had(&b, 0x38f, fixed_1);
+    work_for(&b, 5000);
+    had(&b, 0x38f, 0);
+    assert_int_equal(held(&b, 0x38e), fixed_1);
+    assert_int_equal(msr(&b, 0xc1, UINT32_MAX),
+                     0); /* its sign continues: it is about to overflow */
+    assert_int_equal(msr(&b, 0x186, 0x43003c), 0);
+    assert_int_equal(msr(&b, 0x38f, 1), 0);
+    work_for(&b, 5000);
+    assert_int_equal(held(&b, 0x38e), fixed_1 | 1);
+    (*state ? undo : put_back)(&b);
+    assert_int_equal(held(&b, 0x38e), fixed_1);
+    assert_int_equal(held(&b, 0x186), 0);
+    closed(&b);
+}
+
 /* ---- random writes ---- */
 
 /* Random contents before the client's writes. No enable is set, so no counter counts. */
@@ -361,6 +396,8 @@ int main(void)
         cmocka_unit_test_prestate(reset_bits_that_were_held, as_journal),
         cmocka_unit_test(a_running_count_after_a_held_reset),
         cmocka_unit_test_prestate(a_running_count_after_a_held_reset, as_journal),
+        cmocka_unit_test(a_status_that_was_set),
+        cmocka_unit_test_prestate(a_status_that_was_set, as_journal),
         cmocka_unit_test(whatever_is_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

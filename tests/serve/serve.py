@@ -145,6 +145,8 @@ with Server(*WORK, "--allow-host", "counts.example", "--max-series", "5") as it:
 pathlib.Path("token").write_text("0123456789abcdef\n", encoding="utf-8")
 with Server(*WORK, "--token-file", "token") as it:
     assert it.ask("/metrics")[0] == 401 and it.ask("/api/v1/values", Authorization="Bearer 0123456789abcdeX")[0] == 401
+    for near in ("0123456789abcde", "0123456789abcdef0", "0123456789abcdef" * 2, "0"):
+        assert it.ask("/metrics", Authorization=f"Bearer {near}")[0] == 401, near
     assert it.ask("/metrics", Authorization="Bearer ")[0] == 401 and it.ask("/metrics", Authorization="Basic 0123456789abcdef")[0] == 401
     assert it.ask("/metrics", Authorization="Bearer 0123456789abcdef")[0] == 200 and it.ask("/")[0] == 200
 
