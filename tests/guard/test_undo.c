@@ -276,6 +276,38 @@ static void a_status_that_was_set(void **state)
     closed(&b);
 }
 
+/* A bus on which a bit of a register reads as 1, whatever is written. */
+static int stuck_read(struct bx_bus *bus, const bx_address *at, uint64_t *value)
+{
+    lent *l = (lent *)(void *)bus;
+    int err = l->next->read(l->next, at, value);
+    if (at->offset == 0x700)
+        *value |= 1U << 18;
+    return err;
+}
+
+static void a_bit_that_stays_set(void **state)
+{
+    (void)state;
+    bench b;
+    opened(&b, "virtual:skl");
+    had(&b, 0x700, 0x8834);
+    lent stuck = {{.read = stuck_read, .write = lent_write}, b.bus, ULONG_MAX};
+    assert_int_equal(msr(&b, 0x700, 0x448834), 0);
+    b.policy.bus = &stuck.bus;
+    assert_int_equal(bx_undo_restore(&b.policy, &b.log, b.ops, b.errnos), 1);
+    unsigned lost = 0;
+    for (size_t i = 0; i < b.log.n; i++)
+        if (b.log.list[i].err) {
+            assert_int_equal(b.log.list[i].at.offset, 0x700);
+            assert_int_equal(b.log.list[i].err, EBADMSG);
+            lost++;
+        }
+    assert_int_equal(lost, 1);
+    b.policy.bus = b.bus;
+    closed(&b);
+}
+
 /* ---- random writes ---- */
 
 /* Random contents before the client's writes. No enable is set, so no counter counts. */
@@ -398,6 +430,7 @@ int main(void)
         cmocka_unit_test_prestate(a_running_count_after_a_held_reset, as_journal),
         cmocka_unit_test(a_status_that_was_set),
         cmocka_unit_test_prestate(a_status_that_was_set, as_journal),
+        cmocka_unit_test(a_bit_that_stays_set),
         cmocka_unit_test(whatever_is_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
