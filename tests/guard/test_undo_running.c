@@ -242,6 +242,39 @@ static void bits_that_only_trigger(void **state)
     closed(&b);
 }
 
+/* A bus that refuses what stops the clock's counter. */
+static int refuse_stops(struct bx_bus *bus, const bx_address *at, uint64_t value)
+{
+    lent *l = (lent *)(void *)bus;
+    return at->offset == 0x394 || at->offset == 0xe01 ? EIO : l->next->write(l->next, at, value);
+}
+
+/* The client's counter cannot be stopped: its count is put back, and does not stay. */
+static void a_count_that_goes_on(void **state)
+{
+    (void)state;
+    bench b;
+    opened(&b, "virtual:skl");
+    had(&b, 0x395, 777);
+    assert_int_equal(msr(&b, 0x395, 0), 0);
+    assert_int_equal(msr(&b, 0x394, 0x400000), 0);
+    assert_int_equal(msr(&b, 0xe01, 0x20000000), 0);
+    lent refusing = {{.read = lent_read, .write = refuse_stops}, b.bus, ULONG_MAX};
+    b.policy.bus = &refusing.bus;
+    assert_true(bx_undo_restore(&b.policy, &b.log, b.ops, b.errnos) >= 3);
+    unsigned seen = 0;
+    for (size_t i = 0; i < b.log.n; i++) {
+        const bx_undo_entry *entry = &b.log.list[i];
+        if (entry->at.offset == 0x394 || entry->at.offset == 0xe01 || entry->at.offset == 0x395) {
+            assert_int_equal(entry->err, entry->at.offset == 0x395 ? EBUSY : EIO);
+            seen++;
+        }
+    }
+    assert_int_equal(seen, 3);
+    b.policy.bus = b.bus;
+    closed(&b);
+}
+
 int main(void)
 {
     static char as_journal[] = "undone";
@@ -260,6 +293,7 @@ int main(void)
         cmocka_unit_test(a_write_that_is_lost),
         cmocka_unit_test(bits_that_only_trigger),
         cmocka_unit_test_prestate(bits_that_only_trigger, as_journal),
+        cmocka_unit_test(a_count_that_goes_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

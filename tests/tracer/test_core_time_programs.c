@@ -15,7 +15,7 @@ static int64_t cycles(const char *event, const char *options, unsigned arguments
 {
     char program[64];
     snprintf(program, sizeof program, "${P}chains%.*s", 2 * (int)(arguments - 1),
-             " x x x x x x x x x x x");
+             " x x x x x x x x x x x x");
     return count_more(event, options, program, "${P}chains");
 }
 
@@ -45,6 +45,7 @@ static void loops_take_their_chain_or_their_width(void **state)
     takes(CORE, 9, 25 * ROUNDS);
     takes(CORE, 10, 6 * ROUNDS);
     takes(CORE, 12, 7 * ROUNDS / 2);
+    takes(CORE, 13, 4 * ROUNDS);
 }
 
 static void keys_change_what_they_name(void **state)
