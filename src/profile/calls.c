@@ -6,20 +6,49 @@
 
 /* ---- reading ---- */
 
+/* Places, and the functions into which theirs were inlined. */
+#define FRAMES                                                                                     \
+    "(SELECT id, 0 AS depth, function, file, line FROM code UNION ALL "                            \
+    "SELECT code, depth, function, file, line FROM inlined WHERE depth > 0)"
+
+static bool add_code(bx_profile *p, bx_calls *to, const bx_cell *cell, uint32_t *room)
+{
+    bx_call_code *of = bx_arena_grow(p->arena, to->code, to->codes, room, sizeof *of, 256);
+    if (!of)
+        return false;
+    to->code = of;
+    of[to->codes++] = (bx_call_code){.id = cell[0].number,
+                                     .function = (uint32_t)cell[3].number,
+                                     .line = cell[2].number,
+                                     .frame = to->frames};
+    return true;
+}
+
+static bool add_frame_of(bx_profile *p, bx_calls *to, const bx_cell *cell, uint32_t *room)
+{
+    bx_call_frame *of = bx_arena_grow(p->arena, to->frame, to->frames, room, sizeof *of, 256);
+    if (!of)
+        return false;
+    to->frame = of;
+    of[to->frames++] = (bx_call_frame){(uint32_t)cell[3].number, cell[2].number};
+    to->code[to->codes - 1].frames++;
+    return true;
+}
+
 static int read_code(bx_profile *p, bx_calls *to, bx_error *e)
 {
-    bx_cell cell[5];
-    uint32_t room = 0;
-    int code = bx_recording_ask(
-        p->from,
-        "SELECT id, line, dense_rank() OVER (ORDER BY function, file) - 1 FROM code ORDER BY id",
-        NULL, 0, e);
-    while (!code && bx_recording_next(p->from, cell, 3)) {
-        bx_call_code *of = bx_arena_grow(p->arena, to->code, to->codes, &room, sizeof *of, 256);
-        if (!of)
+    bx_cell cell[4];
+    uint32_t room = 0, frame_room = 0;
+    int code = bx_recording_ask(p->from,
+                                "SELECT id, depth, line, dense_rank() OVER (ORDER BY function, "
+                                "file) - 1 FROM " FRAMES " ORDER BY id, depth",
+                                NULL, 0, e);
+    while (!code && bx_recording_next(p->from, cell, 4)) {
+        bool inlined = cell[1].number > 0;
+        if (inlined && (!to->codes || to->code[to->codes - 1].id != cell[0].number))
+            continue; /* of no place */
+        if (!(inlined ? add_frame_of(p, to, cell, &frame_room) : add_code(p, to, cell, &room)))
             return bx_out_of_memory(e);
-        to->code = of;
-        of[to->codes++] = (bx_call_code){cell[0].number, (uint32_t)cell[2].number, cell[1].number};
     }
     return code ? code : bx_recording_answered(p->from, e);
 }
@@ -30,7 +59,8 @@ static int read_functions(bx_profile *p, bx_calls *to, bx_error *e)
     bx_cell cell[2];
     uint32_t room = 0;
     int code = bx_recording_ask(
-        p->from, "SELECT DISTINCT function, file FROM code ORDER BY function, file", NULL, 0, e);
+        p->from, "SELECT DISTINCT function, file FROM " FRAMES " ORDER BY function, file", NULL, 0,
+        e);
     while (!code && bx_recording_next(p->from, cell, 2)) {
         bx_call_function *of =
             bx_arena_grow(p->arena, to->function, to->functions, &room, sizeof *of, 256);
@@ -141,6 +171,9 @@ int bx_calls_read(bx_profile *p, bool data, bx_calls *to, bx_error *e)
                          &to->threads, e);
     for (uint32_t i = 0; i < to->codes && !code; i++)
         if (to->code[i].function >= to->functions)
+            code = bx_fail(e, BX_BAD_INPUT, 0, 0, "the recording changes while it is read");
+    for (uint32_t i = 0; i < to->frames && !code; i++)
+        if (to->frame[i].function >= to->functions)
             code = bx_fail(e, BX_BAD_INPUT, 0, 0, "the recording changes while it is read");
     return !code && p->arena->failed ? bx_out_of_memory(e) : code;
 }

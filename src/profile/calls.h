@@ -8,11 +8,19 @@ typedef struct bx_call_function {
     const char *name, *file; /* file NULL: not known */
 } bx_call_function;
 
+/* A function into which that of a place was inlined, and the line of its call. */
+typedef struct bx_call_frame {
+    uint32_t function;
+    int64_t line; /* 0: not known */
+} bx_call_frame;
+
 /* A place in the code. */
 typedef struct bx_call_code {
     int64_t id;
-    uint32_t function;
-    int64_t line; /* 0: not known */
+    uint32_t function; /* the innermost */
+    int64_t line;      /* 0: not known */
+    uint32_t frame;    /* index of the first of `frames`: the innermost first */
+    uint32_t frames;
 } bx_call_code;
 
 typedef struct bx_call_context {
@@ -43,6 +51,8 @@ typedef struct bx_calls {
     uint32_t functions;
     bx_call_code *code; /* [codes], by id */
     uint32_t codes;
+    bx_call_frame *frame; /* [frames] */
+    uint32_t frames;
     bx_call_context *context; /* [contexts], by id */
     uint32_t contexts;
     bx_call_cost *cost; /* [costs], by code, context, object, thread and event */

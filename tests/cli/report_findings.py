@@ -351,6 +351,34 @@ def check_pprof(report, expect):
         expect("pprof's tags", "mutex" in ended.stdout, True)
 
 
+def inlined_frames(report, expect):
+    """What a function was inlined into is its caller: walk was inlined into outer, and that into run, as take was."""
+    recording = Recording("r")
+    recording.put("inlined", (3, 2, "run", "/s/m.c", 9), (3, 1, "outer", "/s/b.c", 5), (6, 1, "run", "/s/m.c", 3),
+                  (99, 1, "of no place", "/s/m.c", 3))
+    recording.cost(READS, 3, 7, context=1)
+    recording.cost(READS, 1, 2)
+    recording.end()
+    expect("inlined frames in stacks", sorted(report("--export", "folded", "--sort", READS).splitlines()),
+           ["left 2", "run;take;run;outer;walk 7"])
+    report("--export", "pprof", "--sort", READS, "-o", "pprof.out")
+    with open("pprof.out", "rb") as file:
+        profile = fields(file.read())
+    texts = [value.decode() for field, value in profile if field == 6]
+    functions = {dict(fields(v))[1]: texts[dict(fields(v))[2]] for f, v in profile if f == 5}
+    places = {}
+    for message in (fields(v) for f, v in profile if f == 4):
+        lines = [dict(fields(v)) for f, v in message if f == 4]
+        places[dict(message)[1]] = [(functions[line[1]], line[2]) for line in lines]
+    stacks = [[places[place] for f, v in fields(value) if f == 1 for place in varints(v)] for field, value in profile if field == 2]
+    expect("inlined frames in pprof", sorted(stacks),
+           [[[("left", 10)]], [[("walk", 30), ("outer", 5), ("run", 9)], [("take", 40), ("run", 3)]]])
+    if os.environ.get("BX_LONG") and shutil.which("go"):
+        ended = subprocess.run(["go", "tool", "pprof", "-top", "-cum", "pprof.out"], capture_output=True, text=True, check=False)
+        expect("go tool pprof of inlined", (ended.returncode, sorted(line.split()[-2:] for line in ended.stdout.splitlines() if "(inline)" in line)),
+               (0, [["outer", "(inline)"], ["take", "(inline)"], ["walk", "(inline)"]]))
+
+
 def by_metric(shown, report, expect):
     """llc_miss_ratio is 100 * misses / lookups. walk calls take: 80 of 1100 lookups miss in both; right has few counts."""
     recording = Recording("r")
@@ -455,6 +483,7 @@ def main():
     expect("80 columns", [row for row in text.splitlines() if len(row) > 80], [])
     # ---- metrics ----
     by_metric(shown, report, expect)
+    inlined_frames(report, expect)
     recording = Recording("r", complete=0)
     false_sharing(recording)
     recording.cost(READS, 3, 70, object_=3, span=2, prefetched=60)

@@ -213,6 +213,47 @@ def check_foreign_text(boxscore):
     expect("names in the table", all(name in text for name in (EVIL[0], EVIL[2], EVIL[7])), True)
 
 
+def check_inlined(boxscore):
+    """What a function was inlined into is a frame of the flame graph."""
+    recording = Recording("r")
+    recording.put("inlined", (3, 2, "run", "/s/m.c", 9), (3, 1, "outer", "/s/b.c", 5), (6, 1, "run", "/s/m.c", 3))
+    recording.cost(READS, 3, 7, context=1)
+    recording.cost(READS, 1, 2)
+    recording.end()
+    data = page_of(boxscore).data()
+    name = lambda function: data["functions"][function][0]
+    stacks = []
+    for place, _, _, node, *_ in data["cells"]:
+        stack = [name(data["places"][place][0])]
+        while node > 1:
+            stack.append(name(data["nodes"][node][1]))
+            node = data["nodes"][node][0]
+        stacks.append(stack[::-1])
+    expect("inlined frames", sorted(stacks), [["left"], ["run", "take", "run", "outer", "walk"]])
+
+
+def check_long_names(boxscore):
+    """Names that are long when they are escaped, of all kinds: the page is not larger, and says what it has."""
+    recording = Recording("r")
+    fill(recording)
+    rows = 20000
+    recording.base.executemany("INSERT INTO code VALUES (?, NULL, ?, ?, ?, ?)",
+                               [(1000 + n, n, f"{n}{'<' * 200}", f"/s/{'&<' * 150}{n}.c", n) for n in range(rows)])
+    recording.base.executemany("INSERT INTO object VALUES (?, 'heap', ?, 1, 1, NULL)", [(1000 + n, f"{'</script>' * 100}{n}") for n in range(rows)])
+    recording.base.executemany("INSERT INTO thread VALUES (?, ?, 1, ?)", [(1000 + n, 1000 + n, f"{'<&' * 100}{n}") for n in range(300)])
+    recording.base.executemany("INSERT INTO context VALUES (?, ?, ?)", [(1000 + n, 1000 + n // 2 if n else None, 1000 + n) for n in range(rows)])
+    recording.base.executemany("INSERT INTO cost VALUES (?, ?, ?, ?, ?, 1, ?, ?, 0)",
+                               [(n % 3 + 1, 1000 + n, 1000 + n, 1000 + n, 1000 + n % 300, n % 4 + 1, 1 + 1000000 // (n + 1)) for n in range(rows)])
+    for n in range(200):
+        recording.line(0x2000 + 64 * n, 0, 1, 50, role="owner", code=1000 + n, object_=1000 + n)
+        recording.line(0x2000 + 64 * n, 8, 2, 50, code=1000 + n, object_=1000 + n)
+    recording.end()
+    page = page_of(boxscore)
+    data = check_data(page)
+    expect("what is shown is said", bool(re.search(r"at least [\d.]+ % of each event", page.words)), True)
+    expect("functions are on the page", len(data["functions"]) > 50, True)
+
+
 def check_series(data):
     series = data["series"]
     expect("intervals", (series["intervals"], series["each"], len(series["begin"])), (1001, 3, 334))
@@ -300,6 +341,8 @@ def main():
     expect("sides", sorted(shared)[:2], [["owner byte 0, thread 1, core 1: left a.c:10", of], ["owner byte 8, thread 2, core 2: right a.c:20", of]])
     expect("events", len(page.tables["event"]), 1 + len(EVENTS))
     check_foreign_text(boxscore)
+    check_inlined(boxscore)
+    check_long_names(boxscore)
     check_sources(boxscore)
     check_large(boxscore)
     check_host(boxscore)

@@ -5,14 +5,25 @@
 #include "profile/format/formats.h"
 
 /* ';' ends a frame. */
-static void add_frame(const bx_calls *c, uint32_t code, bx_buf *to)
+static void add_frame(const bx_calls *c, uint32_t function, bx_buf *to)
 {
-    const char *name = c->function[c->code[code].function].name;
+    const char *name = c->function[function].name;
     size_t from = to->n;
     bx_buf_name(to, name ? name : "(unknown)");
     for (size_t i = from; i < to->n; i++)
         if (to->p[i] == ';')
             to->p[i] = ':';
+}
+
+/* Functions into which that of the place was inlined are frames, too. */
+static void add_frames(const bx_calls *c, uint32_t place, bx_buf *to)
+{
+    const bx_call_code *code = &c->code[place];
+    for (uint32_t i = code->frames; i-- > 0;) {
+        add_frame(c, c->frame[code->frame + i].function, to);
+        bx_buf_z(to, ";");
+    }
+    add_frame(c, code->function, to);
 }
 
 void bx_profile_folded(const bx_calls *c, const bx_profile_table *t, bx_buf *to)
@@ -28,10 +39,10 @@ void bx_profile_folded(const bx_calls *c, const bx_profile_table *t, bx_buf *to)
         if (!count)
             continue;
         for (unsigned n = bx_calls_chain(c, first->context, chain); n-- > 0;) {
-            add_frame(c, chain[n], to);
+            add_frames(c, chain[n], to);
             bx_buf_z(to, ";");
         }
-        add_frame(c, first->code, to);
+        add_frames(c, first->code, to);
         bx_buf_f(to, " %lld\n", (long long)count);
     }
 }

@@ -19,7 +19,7 @@ enum {
     MAPPING_LIMIT = 3,
     MAPPING_FILE = 5,
     MAPPING_KNOWN = 7,
-    MAPPING_KNOWN_LAST = 9
+    MAPPING_KNOWN_LAST = 10
 };
 enum { LOCATION_ID = 1, LOCATION_MAPPING, LOCATION_ADDRESS, LOCATION_LINE };
 enum { LINE_FUNCTION = 1, LINE_NUMBER };
@@ -239,7 +239,8 @@ static void put_samples(pprof_out *o)
     free(count);
 }
 
-/* One mapping, whose functions, files and lines are known: pprof looks for no others. */
+/* One mapping, whose functions, files, lines and inlined functions are known: pprof looks for no
+ * others. */
 static void put_mapping(pprof_out *o)
 {
     bx_buf mapping = {0};
@@ -252,16 +253,29 @@ static void put_mapping(pprof_out *o)
     bx_buf_free(&mapping);
 }
 
+static void put_line(uint32_t function, int64_t number, bx_buf *place)
+{
+    bx_buf line = {0};
+    put_number(&line, LINE_FUNCTION, function + UINT64_C(1));
+    put_number(&line, LINE_NUMBER, (uint64_t)number);
+    put_message(place, LOCATION_LINE, &line);
+    bx_buf_free(&line);
+}
+
+/* Functions into which that of a place was inlined stand in its lines, the innermost first. */
 static void put_places(pprof_out *o)
 {
-    bx_buf place = {0}, line = {0};
+    bx_buf place = {0};
     for (uint32_t i = 0; i < o->c->codes; i++) {
         put_number(&place, LOCATION_ID, i + UINT64_C(1));
         put_number(&place, LOCATION_MAPPING, 1);
         put_number(&place, LOCATION_ADDRESS, i + UINT64_C(1)); /* places are told apart by it */
-        put_number(&line, LINE_FUNCTION, o->c->code[i].function + UINT64_C(1));
-        put_number(&line, LINE_NUMBER, (uint64_t)o->c->code[i].line);
-        put_message(&place, LOCATION_LINE, &line);
+        const bx_call_code *code = &o->c->code[i];
+        put_line(code->function, code->line, &place);
+        for (uint32_t k = 0; k < code->frames; k++) {
+            const bx_call_frame *frame = &o->c->frame[code->frame + k];
+            put_line(frame->function, frame->line, &place);
+        }
         put_message(o->to, LOCATION, &place);
     }
     for (uint32_t i = 0; i < o->c->functions; i++) {
@@ -274,7 +288,6 @@ static void put_places(pprof_out *o)
         put_message(o->to, FUNCTION, &place);
     }
     bx_buf_free(&place);
-    bx_buf_free(&line);
 }
 
 void bx_profile_pprof(const bx_calls *c, const bx_profile_table *t, bx_buf *to)

@@ -49,17 +49,54 @@ static uint32_t hash_node(bx_html_node node)
                       32);
 }
 
-static uint32_t intern_node(bx_html_cells *c, uint32_t *slot, uint32_t mask, bx_html_node node)
+static uint32_t *slot_of_node(const bx_html_cells *c, bx_html_node node)
 {
-    uint32_t at = hash_node(node) & mask;
-    while (slot[at] &&
-           (c->node[slot[at]].parent != node.parent || c->node[slot[at]].function != node.function))
-        at = (at + 1) & mask;
-    if (!slot[at]) {
-        c->node[c->nodes] = node;
-        slot[at] = c->nodes++;
-    }
-    return slot[at];
+    uint32_t at = hash_node(node) & c->mask;
+    while (c->slot[at] && (c->node[c->slot[at]].parent != node.parent ||
+                           c->node[c->slot[at]].function != node.function))
+        at = (at + 1) & c->mask;
+    return &c->slot[at];
+}
+
+static bool widen_slots(bx_html_cells *c)
+{
+    uint32_t mask = c->mask ? 2 * c->mask + 1 : 1023;
+    uint32_t *slot = mask < UINT32_MAX / 2 ? calloc(mask + (size_t)1, sizeof *slot) : NULL;
+    if (!slot)
+        return false;
+    free(c->slot);
+    c->slot = slot;
+    c->mask = mask;
+    for (uint32_t i = BX_HTML_NO_CALL + 1; i < c->nodes; i++)
+        *slot_of_node(c, c->node[i]) = i;
+    return true;
+}
+
+/* UINT32_MAX: out of memory. */
+static uint32_t intern_node(bx_html *page, bx_html_node node)
+{
+    bx_html_cells *c = page->cells;
+    if (2 * (c->nodes + UINT64_C(1)) > c->mask && !widen_slots(c))
+        return UINT32_MAX;
+    uint32_t *slot = slot_of_node(c, node);
+    if (*slot)
+        return *slot;
+    bx_html_node *all =
+        bx_arena_grow(page->of->arena, c->node, c->nodes, &c->nodes_room, sizeof *all, 1024);
+    if (!all)
+        return UINT32_MAX;
+    c->node = all;
+    all[c->nodes] = node;
+    return *slot = c->nodes++;
+}
+
+/* The node of the functions into which that of a place was inlined, below `above`. */
+static uint32_t node_around(bx_html *page, uint32_t above, const bx_call_code *code)
+{
+    for (uint32_t i = code->frames; i-- > 0 && above != UINT32_MAX;)
+        above =
+            intern_node(page, (bx_html_node){above, page->calls.frame[code->frame + i].function});
+    return above;
 }
 
 static uint32_t index_of_context(const bx_calls *calls, int64_t id)
@@ -94,23 +131,22 @@ static bool number_nodes(bx_html *page)
     bx_html_cells *c = page->cells;
     bx_arena *arena = page->of->arena;
     const bx_calls *calls = &page->calls;
-    uint32_t mask = 1023;
-    while (mask < 2 * calls->contexts)
-        mask = 2 * mask + 1;
-    uint32_t *slot = bx_arena_get(arena, (mask + (size_t)1) * sizeof *slot);
     c->node_of = bx_arena_get(arena, (calls->contexts + (size_t)1) * sizeof *c->node_of);
-    c->node = bx_arena_get(arena, (calls->contexts + (size_t)2) * sizeof *c->node);
+    c->node = bx_arena_grow(arena, NULL, 0, &c->nodes_room, sizeof *c->node, 1024);
     c->nodes = BX_HTML_NO_CALL + 1;
-    if (!slot || !c->node_of || !c->node)
+    if (!c->node_of || !c->node)
         return false;
     for (uint32_t i = 0; i < calls->contexts; i++) {
         uint32_t parent = index_of_context(calls, calls->context[i].parent);
         uint32_t code = index_of_code(calls, calls->context[i].code);
         uint32_t above = parent < i ? c->node_of[parent] : BX_HTML_ROOT;
-        c->node_of[i] =
-            code == UINT32_MAX
-                ? above
-                : intern_node(c, slot, mask, (bx_html_node){above, calls->code[code].function});
+        if (code != UINT32_MAX)
+            above = node_around(page, above, &calls->code[code]);
+        if (code != UINT32_MAX && above != UINT32_MAX)
+            above = intern_node(page, (bx_html_node){above, calls->code[code].function});
+        if (above == UINT32_MAX)
+            return false;
+        c->node_of[i] = above;
     }
     return true;
 }
@@ -269,12 +305,17 @@ static bool take_row(bx_html *page, const bx_cell *row)
     uint32_t object =
         row[3].kind ? index_of_id(c->object_id, c->object_ids, row[3].number) : UINT32_MAX;
     uint32_t span = row[5].kind ? index_of_id(c->span, c->spans, row[5].number) : UINT32_MAX;
+    uint32_t node = context == UINT32_MAX ? BX_HTML_ROOT : c->node_of[context];
+    if (code != UINT32_MAX)
+        node = node_around(page, node, &page->calls.code[code]);
+    if (node == UINT32_MAX)
+        return false;
     double total = p->event[event].total > 0 ? (double)p->event[event].total : 1;
     bx_html_cell cell = {
         .place = code == UINT32_MAX ? BX_HTML_CUT : c->place_of[code],
         .object = object == UINT32_MAX ? BX_HTML_NONE : c->object_of[object],
         .thread = thread_of(c, &row[4]),
-        .node = context == UINT32_MAX ? BX_HTML_ROOT : c->node_of[context],
+        .node = node,
         .event = (uint16_t)event,
         .span = span == UINT32_MAX ? 0 : (uint16_t)(span + 1),
         .count = row[6].number,
@@ -357,7 +398,9 @@ int bx_html_cells_read(bx_html *page, bx_error *e)
 
 void bx_html_cells_free(bx_html_cells *c)
 {
-    if (c)
+    if (c) {
         free(c->cell);
+        free(c->slot);
+    }
     free(c);
 }

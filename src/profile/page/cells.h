@@ -45,7 +45,9 @@ struct bx_html_cells {
     uint32_t places;
     uint32_t *place_of; /* [codes] */
     bx_html_node *node; /* [nodes], parents first */
-    uint32_t nodes;
+    uint32_t nodes, nodes_room;
+    uint32_t *slot; /* [mask + 1]: of nodes, by their hash; 0: none */
+    uint32_t mask;
     uint32_t *node_of; /* [contexts] */
     bx_html_object *object;
     uint32_t objects;
