@@ -22,6 +22,7 @@ int bx_pass_attribute(const bx_pass *p, bool *told, bx_error *e)
                                  .package = list[i].package,
                                  .unit = list[i].unit,
                                  .number = list[i].event,
+                                 .reading = (uint32_t)i,
                                  .scale = list[i].scale ? list[i].scale : 1};
         bool there = list[i].state <= BX_SCALED || list[i].state == BX_NOT_MEASURED;
         if (there && bx_session_counter(p->session, i, &to->event.counter, &to->place))

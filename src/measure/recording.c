@@ -127,8 +127,10 @@ static int commit_rows(bx_recording_run *r, bx_pass *p, bool stopped, bx_error *
     if (a)
         add_to_span(r, list);
     bx_recording_write_rows(r, a);
-    if (a && stopped)
+    if (a && stopped) {
         bx_recording_write_source(r);
+        bx_recording_write_matrix(r, a);
+    }
     if (r->code_names.refused.n)
         bx_recording_write_key(r, "not-used", bx_cell_text(bx_buf_text(&r->code_names.refused)));
     bool short_of = (a && (a->costs.failed || a->lines.failed)) || r->witness.failed;

@@ -69,6 +69,9 @@ void bx_recording_write_head(bx_recording_run *r);
  * attributed. */
 void bx_recording_write_rows(bx_recording_run *r, struct bx_attribution *a);
 
+/* Writes which core has caused what each unit counted; once, at the end. */
+void bx_recording_write_matrix(bx_recording_run *r, const struct bx_attribution *a);
+
 /* ---- recording_names.c ---- */
 
 void bx_recording_write_key(bx_recording_run *r, const char *key, bx_cell value);

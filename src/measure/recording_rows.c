@@ -245,6 +245,39 @@ static void write_units(bx_recording_run *r)
     }
 }
 
+static void put_core_unit(bx_recording_run *r, size_t reading, bx_cell core, uint64_t count)
+{
+    const bx_record *record = &r->names.records[r->names.record_of[reading]];
+    const bx_cell row[] = {
+        bx_cell_number(record->index + 1u),
+        core,
+        bx_cell_text(pmu_of(r, &r->measured->events[record->index])),
+        bx_cell_number(record->package),
+        bx_cell_number(record->unit_number == BX_PROGRAM ? 0 : record->unit_number),
+        bx_cell_number(count)};
+    if (count)
+        bx_recording_put(r->file, BX_TABLE_CORE_UNIT, 0, row);
+}
+
+void bx_recording_write_matrix(bx_recording_run *r, const struct bx_attribution *a)
+{
+    for (size_t i = 0; i < a->n; i++) {
+        size_t reading = a->of[i].reading;
+        const bx_record *record = &r->names.records[r->names.record_of[reading]];
+        if (is_of_core(r, &r->measured->events[record->index]) || !r->told[record->index])
+            continue;
+        const uint64_t *by_core = &a->by_core[i * a->cores];
+        uint64_t rest = 0;
+        for (unsigned span = 0; span <= r->span; span++)
+            rest += r->by_span[reading * BX_SPANS + span];
+        for (unsigned core = 0; core < a->cores; core++) {
+            put_core_unit(r, reading, bx_cell_number(core), by_core[core]);
+            rest -= by_core[core];
+        }
+        put_core_unit(r, reading, (bx_cell){0}, rest); /* of devices and of nobody */
+    }
+}
+
 static void write_spans(bx_recording_run *r)
 {
     for (uint64_t i = 0; i <= r->span; i++) {

@@ -133,6 +133,16 @@ static const char *merged_in_words(const bx_profile *p)
     return copy;
 }
 
+int bx_profile_has_table(bx_profile *p, const char *name, bool *has, bx_error *e)
+{
+    const bx_cell given = bx_cell_text(name);
+    bx_cell cell;
+    int code = bx_recording_ask(
+        p->from, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?1", &given, 1, e);
+    *has = !code && bx_recording_next(p->from, &cell, 1);
+    return code ? code : bx_recording_answered(p->from, e);
+}
+
 const char *bx_profile_lacks(const bx_profile *p, unsigned i)
 {
     const char *missing = bx_profile_fact_text(p, "missing");

@@ -66,6 +66,9 @@ int bx_profile_find(bx_profile *p, bx_error *e);
 /* Makes temp.sums of the table `cost`: event, code, object, n, p (by prefetch). */
 int bx_profile_sum_costs(bx_profile *p, bx_error *e);
 
+/* Whether the recording has a table: older ones lack some. */
+int bx_profile_has_table(bx_profile *p, const char *name, bool *has, bx_error *e);
+
 /* Copies the text of a cell; NULL: it is none. */
 const char *bx_profile_copy(bx_profile *p, const bx_cell *cell);
 

@@ -21,6 +21,7 @@ enum bx_recording_table {
     BX_TABLE_SPAN,
     BX_TABLE_COST,
     BX_TABLE_UNIT_COST,
+    BX_TABLE_CORE_UNIT,
     BX_TABLE_LINE,
     BX_TABLE_SERIES_COLUMN,
     BX_TABLE_SERIES,

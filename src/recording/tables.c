@@ -32,6 +32,10 @@ const bx_table_columns bx_recording_tables[BX_TABLES] = {
                             "event INTEGER, pmu TEXT, package INTEGER, unit INTEGER, span INTEGER, "
                             "count INTEGER",
                             6},
+    [BX_TABLE_CORE_UNIT] = {"core_unit",
+                            "event INTEGER, core INTEGER, pmu TEXT, package INTEGER, unit INTEGER, "
+                            "count INTEGER",
+                            6},
     [BX_TABLE_LINE] = {"line",
                        "event INTEGER, address INTEGER, pid INTEGER, offset INTEGER, object "
                        "INTEGER, code INTEGER, thread INTEGER, core INTEGER, role TEXT, count "

@@ -50,6 +50,22 @@ def compare(base, machine, totals):
                         "(SELECT coalesce(sum(count), 0) FROM line WHERE event = event.id AND role = 'requester'), "
                         "(SELECT coalesce(sum(count), 0) FROM line WHERE event = event.id AND role = 'owner'), "
                         "(SELECT sum(count) FROM unit_cost WHERE event = event.id) FROM event").fetchall()
+    told_units = {}
+    for event, *unit, count in base.execute("SELECT event, pmu, package, c.unit, sum(count) FROM unit_cost AS c JOIN event ON event.id = event "
+                                            "WHERE attributed GROUP BY 1, 2, 3, 4 HAVING sum(count) > 0"):
+        told_units[(event, *unit)] = count
+    by_core = {}
+    for event, *unit, count, least in base.execute("SELECT event, pmu, package, unit, sum(count), min(count) FROM core_unit GROUP BY 1, 2, 3, 4"):
+        by_core[(event, *unit)] = count
+        if least < 0:
+            bad.append(f"{machine} {event} {unit}: {least} in core_unit")
+    if told_units != by_core:
+        bad.append(f"{machine}: core_unit {by_core}, not {told_units}")
+    by_core = dict(base.execute("SELECT event || ' ' || core, sum(count) FROM core_unit WHERE core IS NOT NULL GROUP BY 1"))
+    of_cores = dict(base.execute("SELECT event || ' ' || core, sum(count) FROM cost WHERE core IS NOT NULL AND event IN "
+                                 "(SELECT event FROM core_unit) GROUP BY 1 HAVING sum(count) > 0"))
+    if by_core != of_cores:
+        bad.append(f"{machine}: cores of core_unit {by_core}, not {of_cores}")
     told = 0
     for _, name, total, attributed, cost, asked, owned, units in rows:
         timed = name == "issue" or name.startswith("wait:")

@@ -107,7 +107,10 @@ def check_first_screen(window):
     for card in window.all(".card.hot"):
         expect("a card has a share", all(c in card.text for c in ("%", "of all")), True)
     expect("loaded from elsewhere", window.run("return performance.getEntriesByType('resource').length"), 0)
-    expect("boxes of the machine", window.run("return document.querySelectorAll('#machine .unit').length"), 4 + 4 + 1 + 1)
+    expect("boxes of the machine", window.run("return document.querySelectorAll('#machine .unit:not(.matrix .unit)').length"), 4 + 4 + 1 + 1)
+    counts = window.run("return [...document.querySelectorAll('#machine .matrix title')].map((t) => Number(t.textContent.split(': ')[1].replaceAll(',', '')))")
+    slices = window.run("return D.units.filter((u) => u[0] === D.matrix[0][0]).reduce((a, u) => a + u[4], 0)")
+    expect("the matrix of cores and slices", (len(counts) % 4, sum(counts) > 0, sum(counts)), (0, True, slices))
     expect("strips", len(window.all("#strips .strip svg")) >= 4, True)
     phases = window.text("#strips .track button")
     for name in ("follow", "add_up"):

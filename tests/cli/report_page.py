@@ -232,6 +232,17 @@ def check_inlined(boxscore):
     expect("inlined frames", sorted(stacks), [["left"], ["run", "take", "run", "outer", "walk"]])
 
 
+def check_matrix(boxscore):
+    """Cores and slices: of the event of slices with most. Recordings without the table have none."""
+    recording = Recording("r")
+    fill(recording)
+    recording.base.executescript("CREATE TABLE core_unit (event INTEGER, core INTEGER, pmu TEXT, package INTEGER, unit INTEGER, count INTEGER)")
+    recording.put("core_unit", (2, 0, "skl_unc_cbo", 0, 0, 3), (3, 0, "skl_unc_cbo", 0, 0, 5), (3, 0, "skl_unc_cbo", 0, 1, 7),
+                  (3, 1, "skl_unc_cbo", 0, 1, 11), (3, None, "skl_unc_cbo", 0, 0, 2), (1, 0, "skl_unc_imc", 0, 0, 105))
+    recording.end()
+    expect("matrix", page_of(boxscore).data()["matrix"], [[2, None, 0, 0, 2], [2, 0, 0, 0, 5], [2, 0, 0, 1, 7], [2, 1, 0, 1, 11]])
+
+
 def check_long_names(boxscore):
     """Names that are long when they are escaped, of all kinds: the page is not larger, and says what it has."""
     recording = Recording("r")
@@ -332,6 +343,7 @@ def main():
     recording.end()
     page = page_of(boxscore)
     data = check_data(page)
+    expect("no matrix", data["matrix"], [])
     check_tables(page, data)
     check_series(data)
     expect("first lines", [word in page.words for word in ("incomplete: a process", "cause: false-sharing", "cores wait in", SNOOP)],
@@ -342,6 +354,7 @@ def main():
     expect("events", len(page.tables["event"]), 1 + len(EVENTS))
     check_foreign_text(boxscore)
     check_inlined(boxscore)
+    check_matrix(boxscore)
     check_long_names(boxscore)
     check_sources(boxscore)
     check_large(boxscore)

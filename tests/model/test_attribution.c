@@ -216,6 +216,14 @@ static void owners(void **state)
     }
     assert_int_equal(owners, 3);
     assert_int_equal(requested, sum_of(&r.m->attribution->costs, LOOKUPS, 0xffff, 0xffff, NULL));
+    /* By core and slice: lookups of each slice are the cores', and those of each core the slices'.
+     */
+    const struct bx_attribution *a = r.m->attribution;
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(a->by_core[2 * i] + a->by_core[2 * i + 1], a->of[i].last);
+        assert_int_equal(a->by_core[i] + a->by_core[2 + i],
+                         sum_of(&a->costs, LOOKUPS, 0xffff, i, NULL));
+    }
     rig_free(&r);
 }
 
@@ -264,6 +272,8 @@ static void a_write_back(void **state)
         assert_int_equal(key->context, 4);
         assert_int_equal(key->object, 7);
     }
+    assert_int_equal(a->by_core[0], 0); /* core 1 has caused it */
+    assert_int_equal(a->by_core[1], 1);
     assert_int_equal(a->lines.n, 1);
     assert_int_equal(a->lines.row[0].key.role, BX_ROLE_EVICTOR);
     assert_int_equal(a->lines.row[0].key.address, 0x10008);

@@ -44,16 +44,6 @@ typedef struct pieces {
     "object.id = c.object LEFT JOIN context ON context.id = object.context LEFT JOIN code ON "     \
     "code.id = context.code" NAMED(texts) "GROUP BY 1, 2, 3, 4, 5, 6"
 
-static int has_texts(bx_profile *p, bool *has, bx_error *e)
-{
-    bx_cell cell;
-    int code = bx_recording_ask(
-        p->from, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'source'", NULL, 0,
-        e);
-    *has = !code && bx_recording_next(p->from, &cell, 1);
-    return code ? code : bx_recording_answered(p->from, e);
-}
-
 static const char *event_name(const bx_profile *p, int64_t id)
 {
     for (uint32_t i = 0; i < p->events; i++)
@@ -282,7 +272,7 @@ static int read_both(const bx_causes *c, bool objects, pieces *to, bx_error *e)
     int code = BX_OK;
     for (unsigned i = 0; i < 2 && !code; i++) {
         bool texts;
-        code = has_texts(both[i], &texts, e);
+        code = bx_profile_has_table(both[i], "source", &texts, e);
         if (!code)
             code = bx_profile_sum_costs(both[i], e);
         const char *lines = texts ? LINES_OF(TEXTS) : LINES_OF(NO_TEXTS);

@@ -22,7 +22,8 @@ typedef struct bx_abilities {
 typedef struct bx_attribute_ask {
     bx_evsel event; /* with its counter */
     uint16_t place, package, unit;
-    uint16_t number; /* of the event, in the rows */
+    uint16_t number;  /* of the event, in the rows */
+    uint32_t reading; /* the caller's number of it */
     uint32_t scale;
 } bx_attribute_ask;
 

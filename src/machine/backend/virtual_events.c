@@ -126,6 +126,7 @@ static bool is_told(const bx_backend *b, const bx_attribute_ask *ask, bx_attribu
     sel.package = ask->package;
     sel.unit = ask->unit;
     to->event = ask->number;
+    to->reading = ask->reading;
     return !by_cycle && ask->scale == 1 && bx_model_signal_of(b->model, &sel, &to->signal) &&
            bx_attribution_can(b->model, &to->signal);
 }

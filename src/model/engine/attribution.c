@@ -65,11 +65,18 @@ static void charge_line(struct bx_attribution *a, bx_cost_key key, uint64_t addr
     bx_costs_add(&a->lines, owner, more, 0);
 }
 
+static void charge_core(struct bx_attribution *a, size_t of, unsigned core, uint64_t more)
+{
+    if (core < a->cores)
+        a->by_core[of * a->cores + core] += more;
+}
+
 /* What the access has written back: its code is charged, and the line's data. */
 static void charge_written(struct bx_attribution *a, bx_cost_key key, bool prefetch)
 {
     for (const bx_written_back *w = a->written; w < a->written + a->written_n; w++) {
-        key.event = w->event;
+        key.event = a->of[w->of].event;
+        charge_core(a, w->of, key.core, w->count);
         key.span = a->span;
         key.object = w->store.address ? w->store.object : 0;
         bx_costs_add(&a->costs, key, w->count, prefetch ? w->count : 0);
@@ -107,6 +114,7 @@ static void charge(bx_model *m, bx_cost_key key, uint64_t address, bool prefetch
             continue;
         of->own = 0;
         key.event = of->event;
+        charge_core(a, i, key.core, more);
         key.span = a->span;
         bx_costs_add(&a->costs, key, more, prefetch ? more : 0);
         if (address)
@@ -167,7 +175,7 @@ static void note_written(bx_model *m)
         if (!all)
             return;
         a->written = all;
-        all[a->written_n++] = (bx_written_back){a->victim, more, a->of[i].event};
+        all[a->written_n++] = (bx_written_back){a->victim, more, i};
     }
 }
 

@@ -77,7 +77,11 @@ bool bx_attribution_begin(bx_model *m, bx_attributed *of, size_t n, unsigned eve
 
     if (a)
         a->ledger = calloc(cores, sizeof *a->ledger);
-    if (!a || !a->ledger) {
+    if (a)
+        a->by_core = calloc((n + 1) * cores, sizeof *a->by_core);
+    if (!a || !a->ledger || !a->by_core) {
+        free(a ? a->ledger : NULL);
+        free(a ? a->by_core : NULL);
         free(a);
         return false;
     }
@@ -128,6 +132,7 @@ void bx_attribution_free(struct bx_attribution *a)
     bx_costs_free(&a->lines);
     free(a->use);
     free(a->ledger);
+    free(a->by_core);
     free(a->of);
     free(a);
 }

@@ -16,6 +16,7 @@
 typedef struct bx_attributed {
     struct bx_signal signal;
     uint16_t event;
+    uint32_t reading;      /* of the caller's; several are of one event: one for each unit */
     bool plain;            /* its tallies are words that can be added up where they are */
     const uint64_t *count; /* of a core: its counts, which are read where they are */
     uint64_t last;         /* the sum that is in the rows, in `own`, or in a write-back */
@@ -26,7 +27,7 @@ typedef struct bx_attributed {
 typedef struct bx_written_back {
     bx_last_store store; /* the last one to the line; address 0: not known */
     uint64_t count;
-    uint16_t event;
+    size_t of; /* index */
 } bx_written_back;
 
 /* What changes later than in its access: who has caused it. */
@@ -51,6 +52,7 @@ struct bx_attribution {
     bx_costs lines;    /* by address, code, thread and core */
     bx_attributed *of; /* [n], in the order of the events */
     size_t n;
+    uint64_t *by_core; /* [n][cores]: counts that accesses of the core have caused */
     unsigned events;
     uint16_t span;  /* the present one */
     uint16_t cores; /* of the machine */

@@ -58,7 +58,8 @@ static void add_metrics(const bx_profile_table *t, double own, double children,
 
 static void add_metric_heads(const bx_profile_table *t, const char *separator, bx_buf *to)
 {
-    bx_buf_f(to, t->metric ? "%s%s" : "", separator, t->sort);
+    if (t->metric)
+        bx_buf_f(to, "%s%s", separator, t->sort);
     if (t->metric && t->has_children)
         bx_buf_f(to, "%s%s children", separator, t->sort);
 }

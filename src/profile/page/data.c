@@ -107,6 +107,21 @@ static int add_answer(bx_html *page, const char *name, const char *sql, unsigned
     return code ? code : bx_recording_answered(p->from, e);
 }
 
+/* Which core caused what each slice of the last-level cache counted: of the event with most. */
+static int add_matrix(bx_html *page, bx_buf *to, bx_error *e)
+{
+    static const char none[] = "SELECT 0, 0, 0, 0, 0 WHERE 0";
+    static const char sql[] =
+        "WITH slices AS (SELECT event, core, package, unit, count FROM core_unit WHERE pmu LIKE "
+        "'%\\_cbo' ESCAPE '\\' OR pmu LIKE '%\\_cbox' ESCAPE '\\') SELECT event, core, package, "
+        "unit, "
+        "sum(count) FROM slices WHERE event = (SELECT event FROM slices GROUP BY 1 ORDER BY "
+        "sum(count) DESC, 1 LIMIT 1) GROUP BY 1, 2, 3, 4 ORDER BY 2, 3, 4 LIMIT 6000";
+    bool has;
+    int code = bx_profile_has_table(page->of, "core_unit", &has, e);
+    return code ? code : add_answer(page, "matrix", has ? sql : none, 5, true, to, e);
+}
+
 int bx_html_data(bx_html *page, bx_buf *to, bx_error *e)
 {
     add_facts(page->of, to);
@@ -133,6 +148,8 @@ int bx_html_data(bx_html *page, bx_buf *to, bx_error *e)
                           "SELECT event, pmu, package, unit, sum(count) AS n FROM unit_cost GROUP "
                           "BY 1, 2, 3, 4 LIMIT 6000",
                           5, true, to, e);
+    if (!code)
+        code = add_matrix(page, to, e);
     if (!code)
         code = add_answer(page, "coreUnits",
                           "SELECT package, unit FROM (SELECT DISTINCT package, unit FROM "

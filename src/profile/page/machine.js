@@ -100,6 +100,35 @@ function drawPackage(pack, packs, cores, traffic, width) {
   return { svg, height: y };
 }
 
+/* Which core asked which slice: one row for each core, the last one for devices and nobody. */
+const MATRIX_MOST = 16;
+
+function matrixOf() {
+  if (!D.matrix.length || D.matrix.some(([, , pack]) => pack !== D.matrix[0][2])) return null;
+  const cores = [...new Set(D.matrix.map(([, core]) => core))].sort((a, b) => (a === null) - (b === null) || a - b);
+  const units = 1 + Math.max(...D.matrix.map(([, , , unit]) => unit));
+  if (units < 2 || units > MATRIX_MOST || cores.length > MATRIX_MOST + 1) return null;
+  const rows = cores.map((core) => ({ name: core === null ? 'others' : 'core ' + core, counts: new Array(units).fill(0) }));
+  for (const [, core, , unit, n] of D.matrix) rows[cores.indexOf(core)].counts[unit] += n;
+  return { event: D.matrix[0][0], units, rows };
+}
+
+function drawMatrix(svg, y, width, matrix) {
+  const label = 48, gap = 4, height = 24, each = (width - label - gap * (matrix.units - 1)) / matrix.units;
+  const largest = Math.max(1, ...matrix.rows.flatMap((row) => row.counts));
+  const group = make('g', { class: 'matrix' }, make('text', { x: 0, y: y + 10, class: 'soft' },
+    cut('which core asks which slice: ' + D.events[matrix.event].short, Math.floor(width / 5.8))));
+  svg.append(group);
+  y += 15;
+  for (const row of matrix.rows) {
+    group.append(make('text', { x: 0, y: y + height / 2 + 4 }, row.name),
+      ...row.counts.map((n, i) => box(label + i * (each + gap), y, each, height, [brief(n)], n / largest,
+        row.name + ', slice ' + i + ': ' + digits(n))));
+    y += height + gap;
+  }
+  return y + 6;
+}
+
 /* What went to and from memory, if events say so in lines. */
 function memoryLine() {
   const sum = (pattern) => {
@@ -135,6 +164,8 @@ function drawMachine() {
     y += height + 10;
   }
   const all = columns * width + (columns - 1) * gap;
+  const matrix = matrixOf();
+  if (matrix) y = drawMatrix(svg, y, all, matrix);
   if (memoryLine()) {
     svg.append(make('rect', { x: 0, y, width: all, height: 24, rx: 3, class: 'heat0' }),
       make('text', { x: all / 2, y: y + 16, 'text-anchor': 'middle' }, memoryLine()));
@@ -143,6 +174,5 @@ function drawMachine() {
   svg.style.maxWidth = 1.15 * all + 'px';
   svg.setAttribute('viewBox', '-1 0 ' + (all + 2) + ' ' + y);
   at('machine').append(svg, make('p', { class: 'soft' },
-    'Darker boxes have more of their row. Of the whole run.'
-    + (traffic.some((t) => t.kind.startsWith('cbo')) ? ' Which core asked which slice is not recorded.' : '')));
+    'Darker boxes have more of their row' + (matrix ? ', or of the matrix' : '') + '. Of the whole run.'));
 }
