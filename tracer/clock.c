@@ -1,6 +1,7 @@
 /* Nominal cycles, and the lines that threads use by turns. */
 #include "clock.h"
 
+#include "recurrence.h"
 #include "turn_lock.h"
 
 #include "pub_tool_libcbase.h"
@@ -8,7 +9,7 @@
 UInt bx_clock_cycles(UInt instructions, bx_trace_recurrence r)
 {
     UInt width = (instructions + BX_CLOCK_WIDTH - 1) / BX_CLOCK_WIDTH;
-    UInt chain = r.cycles + BX_CLOCK_LATENCY * (r.loads + r.additions + r.multiplications);
+    UInt chain = bx_recurrence_nominal(r);
     return chain > width ? chain : width;
 }
 

@@ -10,7 +10,6 @@
 
 enum {
     BX_CLOCK_WIDTH = 4,   /* instructions of a nominal cycle */
-    BX_CLOCK_LATENCY = 4, /* cycles of a load, or of an operation with floating-point numbers */
     BX_CLOCK_LOCKED = 18, /* cycles of a locked operation */
     BX_CLOCK_MOVE = 60,   /* cycles in which a line goes from core to core */
 };

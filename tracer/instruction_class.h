@@ -58,6 +58,20 @@ enum bx_instruction_class {
     BX_CLASSES,
 };
 
+/* What divides, by the time that it takes: integers of up to 32 bits; of 64 bits, by the upper half
+ * of the dividend: zeros, copies of the sign, or anything; floating point; square roots. */
+enum bx_division {
+    BX_DIVIDE_32,
+    BX_DIVIDE_64,
+    BX_DIVIDE_SIGNED,
+    BX_DIVIDE_128,
+    BX_DIVIDE_SINGLE,
+    BX_DIVIDE_DOUBLE,
+    BX_ROOT_SINGLE,
+    BX_ROOT_DOUBLE,
+    BX_DIVISIONS,
+};
+
 static inline int bx_class_is_branch(unsigned of)
 {
     return of >= BX_CLASS_CONDITIONAL_BRANCH && of <= BX_CLASS_RETURN;

@@ -32,7 +32,8 @@ typedef struct part {
     UInt words; /* words of the ring that are used so far */
     UInt exits;
     UInt instructions;
-    bx_trace_ports ports; /* what they need */
+    bx_trace_ports ports;     /* what they need */
+    enum bx_upper_half upper; /* what they leave in RDX for a division */
     UInt n;
     ULong description[2 + BX_TRACE_ENTRIES];
     IRExpr *loaded; /* the last entry is an unguarded load from this address, of … */
@@ -122,6 +123,7 @@ static void begin_part(part *p)
     bx_dependence_begin(p->temporaries);
     bx_recurrence_begin(p->temporaries);
     p->ports = (bx_trace_ports){0};
+    p->upper = BX_UPPER_HALF_ANY;
 }
 
 static void add_entry(part *p, ULong entry)
@@ -204,8 +206,11 @@ static void add_exit(part *p, ULong flags)
     add_cycles(p);
     store(p, 0, word((ULong)p->number << BX_TRACE_EXIT_BITS | p->exits++));
     addStmtToIRSB(p->out, IRStmt_Store(Iend_LE, word(bx_ring_cursor()), behind(p, p->words)));
+    bx_trace_recurrence r = bx_recurrence_now();
     add_entry(p, bx_trace_ports_entry(p->ports));
-    add_entry(p, bx_trace_exit(bx_recurrence_now(), registers_from_loads(p) | flags));
+    if (bx_trace_divides_entry(p->ports, r))
+        add_entry(p, bx_trace_divides_entry(p->ports, r));
+    add_entry(p, bx_trace_exit(r, registers_from_loads(p) | flags));
 }
 
 static void end(part *p)
@@ -226,8 +231,8 @@ static void add_instruction(part *p, Addr address, UInt size)
     if (p->meets && p->instructions) /* the block may be left before this instruction */
         add_exit(p, 0);
     p->instructions++;
-    bx_recurrence_next_instruction();
-    bx_ports_add(&p->ports, (const UChar *)address, size);
+    bx_recurrence_next_instruction(
+        bx_ports_add(&p->ports, &p->upper, (const UChar *)address, size));
     p->non_temporal = bx_opcode_non_temporal((const UChar *)address, size);
     p->here = address;
     p->next = address + size;
@@ -361,8 +366,7 @@ static Bool is_locked(const IRSB *in, Int i)
 
 static Bool has_recurrence(void)
 {
-    bx_trace_recurrence r = bx_recurrence_now();
-    return r.cycles || r.loads || r.additions || r.multiplications;
+    return bx_recurrence_nominal(bx_recurrence_now()) != 0;
 }
 
 static void add_look_call(part *p, IRExpr *guard)

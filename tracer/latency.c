@@ -4,16 +4,10 @@
 /* Source of all figures: LLVM's model of Skylake, llvm/lib/Target/X86/X86SchedSkylakeClient.td. The
  * comment of each line has the names in that file. */
 enum {
-    MULTIPLY = 3,        /* WriteIMul32Reg, WriteIMul64Reg */
-    COUNT_BITS = 3,      /* WriteBSF, WriteLZCNT, WritePOPCNT */
-    DIVIDE_32 = 25,      /* WriteDiv8; WriteDiv32Ld without its load; Sandy Bridge's WriteDiv32 */
-    DIVIDE_64 = 76,      /* WriteDiv64 */
-    VECTOR_MULTIPLY = 5, /* WriteVecIMulX */
+    MULTIPLY = 3,            /* WriteIMul32Reg, WriteIMul64Reg */
+    COUNT_BITS = 3,          /* WriteBSF, WriteLZCNT, WritePOPCNT */
+    VECTOR_MULTIPLY = 5,     /* WriteVecIMulX */
     VECTOR_MULTIPLY_32 = 10, /* WritePMULLD */
-    FP_DIVIDE_SINGLE = 11,   /* WriteFDivX */
-    FP_DIVIDE_DOUBLE = 14,   /* WriteFDiv64X */
-    FP_ROOT_SINGLE = 12,     /* WriteFSqrtX */
-    FP_ROOT_DOUBLE = 18,     /* WriteFSqrt64X */
     FP_ESTIMATE = 4,         /* WriteFRcpX, WriteFRsqrtX */
     FP_ROUND = 8,            /* WriteFRnd */
     FROM_INTEGER = 4,        /* WriteCvtI2SD */
@@ -22,12 +16,12 @@ enum {
 
 static bx_latency of_kind(bx_latency_kind kind)
 {
-    return (bx_latency){kind, 0};
+    return (bx_latency){kind, 0, BX_DIVISIONS};
 }
 
 static bx_latency cycles(UInt n)
 {
-    return (bx_latency){BX_LATENCY_CYCLES, n};
+    return (bx_latency){BX_LATENCY_CYCLES, n, BX_DIVISIONS};
 }
 
 /* WriteFAdd, WriteFCmp: 4 cycles on Skylake, 3 on Sandy Bridge. */
@@ -112,32 +106,51 @@ static Bool is_fp_multiplication(IROp op)
     }
 }
 
-/* Cycles of floating-point operations other than additions and multiplications; 0: not such an
- * operation. */
-static UInt of_other_fp(IROp op)
+/* BX_DIVISIONS: not a division. */
+static enum bx_division division_of(IROp op)
 {
     switch (op) {
+    case Iop_DivModU64to32:
+    case Iop_DivModS64to32:
+    case Iop_DivModU32to32:
+    case Iop_DivModS32to32:
+        return BX_DIVIDE_32;
+    case Iop_DivModU128to64:
+    case Iop_DivModS128to64:
+    case Iop_DivModU64to64:
+    case Iop_DivModS64to64:
+        return BX_DIVIDE_64;
     case Iop_DivF32:
     case Iop_DivF64r32:
     case Iop_Div32F0x4:
     case Iop_Div32Fx4:
     case Iop_Div32Fx8:
-        return FP_DIVIDE_SINGLE;
+        return BX_DIVIDE_SINGLE;
     case Iop_DivF64:
     case Iop_Div64F0x2:
     case Iop_Div64Fx2:
     case Iop_Div64Fx4:
-        return FP_DIVIDE_DOUBLE;
+        return BX_DIVIDE_DOUBLE;
     case Iop_SqrtF32:
     case Iop_Sqrt32F0x4:
     case Iop_Sqrt32Fx4:
     case Iop_Sqrt32Fx8:
-        return FP_ROOT_SINGLE;
+        return BX_ROOT_SINGLE;
     case Iop_SqrtF64:
     case Iop_Sqrt64F0x2:
     case Iop_Sqrt64Fx2:
     case Iop_Sqrt64Fx4:
-        return FP_ROOT_DOUBLE;
+        return BX_ROOT_DOUBLE;
+    default:
+        return BX_DIVISIONS;
+    }
+}
+
+/* Cycles of floating-point operations other than additions, multiplications and divisions; 0: not
+ * such an operation. */
+static UInt of_other_fp(IROp op)
+{
+    switch (op) {
     case Iop_RecipEst32F0x4:
     case Iop_RecipEst32Fx4:
     case Iop_RecipEst32Fx8:
@@ -198,16 +211,6 @@ static UInt of_slow_integer(IROp op)
     case Iop_PopCount64:
     case Iop_PopCount32:
         return COUNT_BITS;
-    case Iop_DivModU64to32:
-    case Iop_DivModS64to32:
-    case Iop_DivModU32to32:
-    case Iop_DivModS32to32:
-        return DIVIDE_32;
-    case Iop_DivModU128to64:
-    case Iop_DivModS128to64:
-    case Iop_DivModU64to64:
-    case Iop_DivModS64to64:
-        return DIVIDE_64;
     case Iop_Mul16x4:
     case Iop_MulHi16Ux4:
     case Iop_MulHi16Sx4:
@@ -318,6 +321,9 @@ static Bool is_comparison(IROp op)
 
 static bx_latency of_operation(IROp op)
 {
+    enum bx_division division = division_of(op);
+    if (division != BX_DIVISIONS)
+        return (bx_latency){BX_LATENCY_DIVISION, 0, division};
     UInt slow = of_slow_integer(op);
     slow = slow ? slow : of_other_fp(op);
     return slow                       ? cycles(slow)

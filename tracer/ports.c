@@ -12,6 +12,7 @@ typedef struct instruction {
     uint8_t opcode, modrm; /* modrm: the byte after the opcode, whatever it is */
     enum bx_opcode_column prefix;
     bool wide, wide_vector; /* 64 bits; 32 bytes */
+    bool extended;          /* a register in it is one of R8 to R15 */
 } instruction;
 
 /* The bytes of a VEX prefix after its first, C4 or C5. Returns their number. */
@@ -34,7 +35,8 @@ static bool read_instruction(const uint8_t *bytes, size_t size, instruction *i)
     size_t at = 0;
     for (size_t n = 0; n < p.left && n < MOST; n++)
         padded[n] = p.opcode[n];
-    *i = (instruction){.map = ONE_BYTE, .prefix = p.column, .wide = p.rex >> 3 & 1};
+    *i = (instruction){
+        .map = ONE_BYTE, .prefix = p.column, .wide = p.rex >> 3 & 1, .extended = (p.rex & 5) != 0};
     if (padded[0] == 0xc4 || padded[0] == 0xc5) {
         at = 1 + read_vex(padded + 1, padded[0] == 0xc4, i);
     } else if (padded[0] == 0x0f) {
@@ -87,14 +89,53 @@ static bool is_store_or_move(const instruction *i)
 
 /* ---- what computes ---- */
 
+static bool is_unary(const instruction *i)
+{
+    return i->map == ONE_BYTE && (i->opcode & 0xfe) == 0xf6;
+}
+
+/* DIV, IDIV. */
+static bool divides_integers(const instruction *i)
+{
+    return is_unary(i) && bx_modrm_operation(i->modrm) >= 6;
+}
+
+/* MUL, IMUL with one operand, which write the upper half of their result to RDX. */
+static bool multiplies_wide(const instruction *i)
+{
+    return is_unary(i) && (bx_modrm_operation(i->modrm) | 1) == 5;
+}
+
+/* What the instruction leaves in RDX, if it is there for a division: XOR EDX,EDX; SUB EDX,EDX; MOV
+ * EDX,0; CQO. A remainder or the upper half of a product is anything. */
+static enum bx_upper_half upper_half_after(const instruction *i, enum bx_upper_half before,
+                                           uint32_t immediate)
+{
+    enum { EDX_EDX = 0xd2, MOV_EDX = 0xba, CQO = 0x99 };
+    if (divides_integers(i) || multiplies_wide(i))
+        return BX_UPPER_HALF_ANY;
+    if (i->map != ONE_BYTE || i->prefix != BX_OPCODE_PLAIN || i->extended)
+        return before;
+    bool same = (i->opcode & 0xfd) == 0x31 || (i->opcode & 0xfd) == 0x29; /* XOR, SUB */
+    if ((same && i->modrm == EDX_EDX) || (i->opcode == MOV_EDX && immediate == 0))
+        return BX_UPPER_HALF_ZERO;
+    return i->opcode == CQO && i->wide ? BX_UPPER_HALF_SIGN : before;
+}
+
+static enum bx_division division_of(const instruction *i, enum bx_upper_half upper)
+{
+    enum { IDIV = 7 };
+    if (!i->wide)
+        return BX_DIVIDE_32;
+    if (bx_modrm_operation(i->modrm) == IDIV)
+        return upper != BX_UPPER_HALF_ANY ? BX_DIVIDE_SIGNED : BX_DIVIDE_128;
+    return upper == BX_UPPER_HALF_ZERO ? BX_DIVIDE_64 : BX_DIVIDE_128;
+}
+
 static void add_integer(const instruction *i, bx_trace_ports *p)
 {
-    bool unary = i->map == ONE_BYTE && (i->opcode & 0xfe) == 0xf6;
-    if (unary && bx_modrm_operation(i->modrm) >= 6)
-        *(i->wide ? &p->divisions_64 : &p->divisions_32) += 1;
     p->integer_multiplications +=
-        (unary && (bx_modrm_operation(i->modrm) | 1) == 5) ||
-        (i->map == ONE_BYTE && (i->opcode == 0x69 || i->opcode == 0x6b)) ||
+        multiplies_wide(i) || (i->map == ONE_BYTE && (i->opcode == 0x69 || i->opcode == 0x6b)) ||
         (i->map == MAP_0F && i->opcode == 0xaf) ||
         (i->map == MAP_0F38 && i->opcode == 0xf6 && i->prefix == BX_OPCODE_F2); /* MULX */
 }
@@ -110,20 +151,36 @@ static void add_floating_point(const instruction *i, bx_trace_ports *p)
         return;
     p->additions += IN(additions, i->opcode);
     p->multiplications += i->opcode == 0x59;
-    if (i->opcode == 0x5e || i->opcode == 0x51)
-        *(i->prefix == BX_OPCODE_66 || i->prefix == BX_OPCODE_F2 ? &p->divisions_double
-                                                                 : &p->divisions_single) +=
-            i->wide_vector ? 2 : 1;
+    if (i->opcode == 0x5e || i->opcode == 0x51) {
+        bool is_double = i->prefix == BX_OPCODE_66 || i->prefix == BX_OPCODE_F2;
+        p->divisions[i->opcode == 0x51 ? BX_ROOT_SINGLE + is_double
+                                       : BX_DIVIDE_SINGLE + is_double] += i->wide_vector ? 2 : 1;
+    }
 }
 
-void bx_ports_add(bx_trace_ports *to, const uint8_t *bytes, size_t size)
+/* The last four bytes. */
+static uint32_t last_bytes(const uint8_t *bytes, size_t size)
+{
+    uint32_t last = 0;
+    for (size_t i = 0; i < size && i < sizeof last; i++)
+        last = last << 8 | bytes[size - 1 - i];
+    return last;
+}
+
+enum bx_division bx_ports_add(bx_trace_ports *to, enum bx_upper_half *upper, const uint8_t *bytes,
+                              size_t size)
 {
     instruction i;
     if (!read_instruction(bytes, size, &i))
-        return;
+        return BX_DIVISIONS;
+    enum bx_division division = divides_integers(&i) ? division_of(&i, *upper) : BX_DIVISIONS;
+    if (division != BX_DIVISIONS)
+        to->divisions[division]++;
+    *upper = upper_half_after(&i, *upper, last_bytes(bytes, size));
     bool loads = is_load(&i);
     to->loads += loads;
     to->operations += !loads && !is_store_or_move(&i);
     add_integer(&i, to);
     add_floating_point(&i, to);
+    return division;
 }

@@ -4,7 +4,12 @@
 
 #include "trace_format.h"
 
-/* Adds what an instruction needs. */
-void bx_ports_add(bx_trace_ports *to, const uint8_t *bytes, size_t size);
+/* What RDX has for a division: the upper half of its dividend. */
+enum bx_upper_half { BX_UPPER_HALF_ANY, BX_UPPER_HALF_ZERO, BX_UPPER_HALF_SIGN };
+
+/* Adds what an instruction needs. *upper is of the instructions before it, and then includes it.
+ * Returns which division of integers it is; BX_DIVISIONS: none. */
+enum bx_division bx_ports_add(bx_trace_ports *to, enum bx_upper_half *upper, const uint8_t *bytes,
+                              size_t size);
 
 #endif

@@ -22,19 +22,28 @@ enum {
     RSP = 4
 };
 
-/* A chain, as four fields of 16 bits: its length in cycles plus 1, and its loads, additions and
- * multiplications of floating point. In the length, each of the last three counts as NOMINAL
- * cycles. That is about right for all processors, so the longest chain is the largest number. 0:
- * there is none. A block has at most 200 instructions: no field overflows. */
-typedef ULong chain;
+/* A chain: its length in cycles plus 1, its loads, and its additions and multiplications of
+ * floating point, of 16 bits each; and eight fields of 8 bits, its divisions by kind. In the
+ * length, each load, addition and multiplication counts as NOMINAL cycles, and divisions as
+ * nominal_division. That is about right for all processors, so the longest chain is the largest
+ * number. 0: there is none. A block has at most 200 instructions: no field overflows. */
+__extension__ typedef unsigned __int128 chain;
 /* FORWARD: a load gets its value from the store before it: Agner Fog, instruction_tables.pdf, "ADD
  * SUB m,r/i" has 6 cycles for Nehalem to Skylake (Skylake 5 to 6), of which the addition takes one.
  */
 enum { NOMINAL = 4, FORWARD = 5 };
-#define CYCLE          ((chain)1 << 48)
-#define LOAD           (NOMINAL * CYCLE + ((chain)1 << 32))
-#define ADDITION       (NOMINAL * CYCLE + ((chain)1 << 16))
-#define MULTIPLICATION (NOMINAL * CYCLE + 1)
+#define CYCLE           ((chain)1 << 112)
+#define LOAD            (NOMINAL * CYCLE + ((chain)1 << 96))
+#define ADDITION        (NOMINAL * CYCLE + ((chain)1 << 80))
+#define MULTIPLICATION  (NOMINAL * CYCLE + ((chain)1 << 64))
+#define DIVISIONS(kind) (8 * (kind))
+
+/* Of Skylake: LLVM, X86SchedSkylakeClient.td: WriteFDivX, WriteFDiv64X, WriteFSqrtX, WriteFSqrt64X.
+ * Of integers: github.com/InstLatx64/InstLatx64, GenuineIntel00506E3_Skylake_InstLatX64.txt. */
+static const UChar nominal_division[BX_DIVISIONS] = {
+    [BX_DIVIDE_32] = 26,   [BX_DIVIDE_64] = 38,     [BX_DIVIDE_SIGNED] = 44,
+    [BX_DIVIDE_128] = 91,  [BX_DIVIDE_SINGLE] = 11, [BX_DIVIDE_DOUBLE] = 14,
+    [BX_ROOT_SINGLE] = 12, [BX_ROOT_DOUBLE] = 18};
 
 typedef struct value {
     ULong reached;      /* bit mask of places from which a chain leads here */
@@ -46,6 +55,7 @@ static value *temporary; /* [room] */
 static Int room;
 static value in_register[REGISTERS];
 static UInt instruction;
+static enum bx_division integer_division; /* which one the instruction is */
 
 /* A word in memory. Two words are one if they have the same address by the same registers: other
  * stores are taken not to overlap. */
@@ -77,9 +87,10 @@ void bx_recurrence_begin(Int temporaries)
     instruction = 1;
 }
 
-void bx_recurrence_next_instruction(void)
+void bx_recurrence_next_instruction(enum bx_division division)
 {
     instruction++;
+    integer_division = division;
 }
 
 /* ---- values ---- */
@@ -166,6 +177,13 @@ static UInt register_at(Int offset)
 
 /* ---- expressions ---- */
 
+static chain length_of_division(enum bx_division kind)
+{
+    if (kind <= BX_DIVIDE_128 && integer_division != BX_DIVISIONS)
+        kind = integer_division;
+    return nominal_division[kind] * CYCLE + ((chain)1 << DIVISIONS(kind));
+}
+
 static chain length_of(bx_latency l)
 {
     switch (l.kind) {
@@ -175,6 +193,8 @@ static chain length_of(bx_latency l)
         return ADDITION;
     case BX_LATENCY_MULTIPLICATION:
         return MULTIPLICATION;
+    case BX_LATENCY_DIVISION:
+        return length_of_division(l.division);
     case BX_LATENCY_CYCLES:
         return l.cycles * CYCLE;
     default:
@@ -205,7 +225,8 @@ static void evaluate(value *to, const IRExpr *e)
     UInt n = bx_operands(e, operand);
     to->reached = 0;
     to->instruction = l.kind == BX_LATENCY_SIMPLE || l.kind == BX_LATENCY_CYCLES ||
-                              l.kind == BX_LATENCY_ADDITION || l.kind == BX_LATENCY_MULTIPLICATION
+                              l.kind == BX_LATENCY_ADDITION ||
+                              l.kind == BX_LATENCY_MULTIPLICATION || l.kind == BX_LATENCY_DIVISION
                           ? instruction
                           : 0;
     for (UInt i = 0; i < n; i++)
@@ -308,12 +329,22 @@ bx_trace_recurrence bx_recurrence_now(void)
     for (UInt i = 0; i < words; i++)
         if (chain_of_word(&word[i]) > longest)
             longest = chain_of_word(&word[i]);
-    UInt loads = longest >> 32 & 0xffff, additions = longest >> 16 & 0xffff;
-    UInt multiplications = longest & 0xffff;
-    return (bx_trace_recurrence){
-        .cycles = (UInt)(longest >> 48) - 1 - NOMINAL * (loads + additions + multiplications),
-        .loads = loads,
-        .additions = additions,
-        .multiplications = multiplications,
-    };
+    bx_trace_recurrence r = {.loads = longest >> 96 & 0xffff,
+                             .additions = longest >> 80 & 0xffff,
+                             .multiplications = longest >> 64 & 0xffff};
+    r.cycles = (UInt)(longest >> 112) - 1 - NOMINAL * (r.loads + r.additions + r.multiplications);
+    for (UInt k = 0; k < BX_DIVISIONS; k++) {
+        UInt n = longest >> DIVISIONS(k) & 0xff;
+        r.divisions[k] = bx_trace_at_most(n, BX_TRACE_DIVISIONS_MOST); /* others are nominal */
+        r.cycles -= r.divisions[k] * nominal_division[k];
+    }
+    return r;
+}
+
+UInt bx_recurrence_nominal(bx_trace_recurrence r)
+{
+    UInt all = r.cycles + NOMINAL * (r.loads + r.additions + r.multiplications);
+    for (UInt k = 0; k < BX_DIVISIONS; k++)
+        all += r.divisions[k] * nominal_division[k];
+    return all;
 }

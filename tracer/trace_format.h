@@ -10,9 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* 3 lacks DISCARD and later; 4 PORTS, NAME; 5 ADVISE, WHERE; 6 OVERWRITES, MIGRATE_NODE
- */
-enum { BX_TRACE_VERSION = 7, BX_TRACE_OLDEST = 3 };
+/* 3 lacks DISCARD and later; 4 PORTS, NAME; 5 ADVISE, WHERE; 6 OVERWRITES, MIGRATE_NODE;
+ * 7 DIVIDES */
+enum { BX_TRACE_VERSION = 8, BX_TRACE_OLDEST = 3 };
 #define BX_TRACE_MAGIC UINT64_C(0x3465636172547862) /* "bxTrace4" in memory */
 
 /* ---- words of the stream ---- */
@@ -245,14 +245,17 @@ static inline int bx_trace_record_words(const uint64_t *words, size_t n)
  *   bits 47:0    of an instruction: its address; of an access: flags; of an exit: below */
 enum bx_trace_entry_kind {
     BX_TRACE_INSTRUCTION = 1,
-    BX_TRACE_LOAD,  /* each load and store has one address in the stream */
-    BX_TRACE_STORE, /* */
-    BX_TRACE_EXIT,  /* numbered from 0 in this order; the last entry is one */
-    BX_TRACE_STEER, /* an instruction that prefetches, flushes or overwrites a line. It has one
-                       address in the stream; its size is an enum bx_trace_steering; flags as of an
-                       access */
-    BX_TRACE_PORTS, /* what the instructions of the block so far need of the core's ports: below.
-                       One comes before each exit. Since version 5. */
+    BX_TRACE_LOAD,    /* each load and store has one address in the stream */
+    BX_TRACE_STORE,   /* */
+    BX_TRACE_EXIT,    /* numbered from 0 in this order; the last entry is one */
+    BX_TRACE_STEER,   /* an instruction that prefetches, flushes or overwrites a line. It has one
+                         address in the stream; its size is an enum bx_trace_steering; flags as of an
+                         access */
+    BX_TRACE_PORTS,   /* what the instructions of the block so far need of the core's ports: below.
+                         One comes before each exit. Since version 5. */
+    BX_TRACE_DIVIDES, /* the rest of the divisions of the block so far, and those on the chain of
+                         the exit: below. It comes after a PORTS, unless all are 0. Since version
+                         8. */
 };
 enum bx_trace_steering {
     BX_TRACE_PREFETCH_T0,
@@ -306,6 +309,7 @@ static inline uint64_t bx_trace_entry(enum bx_trace_entry_kind kind, unsigned si
 typedef struct bx_trace_recurrence {
     unsigned cycles;                            /* core cycles of all operations except: */
     unsigned loads, additions, multiplications; /* on the chain; the last two of floating point */
+    unsigned divisions[BX_DIVISIONS];           /* the same, by enum bx_division */
 } bx_trace_recurrence;
 
 static inline unsigned bx_trace_at_most(unsigned value, unsigned most)
@@ -339,17 +343,17 @@ typedef struct bx_trace_ports {
     unsigned loads;      /* instructions that only load; those that also compute are not here */
     unsigned additions, multiplications; /* of floating point */
     unsigned integer_multiplications;
-    /* Of integers, by their bits; of floating point, with square roots: single and double, of up to
-     * 16 bytes. */
-    unsigned divisions_32, divisions_64, divisions_single, divisions_double;
+    unsigned divisions[BX_DIVISIONS]; /* of floating point: of up to 16 bytes */
 } bx_trace_ports;
 
-/* A field of a PORTS entry: its lowest bit, and its largest value. */
+/* A field of a PORTS entry: its lowest bit, and its largest value. Before version 8, the divisions
+ * of 64 bits are all of them, and those of floating point have the square roots. */
 #define BX_TRACE_PORTS_FIELDS(field)                                                               \
     field(operations, 48, 4095) field(loads, 40, 255) field(additions, 33, 127)                    \
         field(multiplications, 26, 127) field(integer_multiplications, 20, 63)                     \
-            field(divisions_32, 15, 31) field(divisions_64, 10, 31) field(divisions_single, 5, 31) \
-                field(divisions_double, 0, 31)
+            field(divisions[BX_DIVIDE_32], 15, 31) field(divisions[BX_DIVIDE_64], 10, 31)          \
+                field(divisions[BX_DIVIDE_SINGLE], 5, 31)                                          \
+                    field(divisions[BX_DIVIDE_DOUBLE], 0, 31)
 
 static inline uint64_t bx_trace_ports_entry(bx_trace_ports p)
 {
@@ -363,6 +367,36 @@ static inline bx_trace_ports bx_trace_entry_ports(uint64_t entry)
 #define BX_TRACE_GET(name, bit, most) .name = entry >> (bit) & (most),
     return (bx_trace_ports){BX_TRACE_PORTS_FIELDS(BX_TRACE_GET)};
 #undef BX_TRACE_GET
+}
+
+/* A field of a DIVIDES entry: its lowest bit. Each has 5. */
+enum { BX_TRACE_DIVISIONS_MOST = 31 };
+#define BX_TRACE_DIVIDES_FIELDS(of_ports, of_chain)                                                \
+    of_ports(BX_DIVIDE_SIGNED, 55) of_ports(BX_DIVIDE_128, 50) of_ports(BX_ROOT_SINGLE, 45)        \
+        of_ports(BX_ROOT_DOUBLE, 40) of_chain(BX_DIVIDE_32, 35) of_chain(BX_DIVIDE_64, 30)         \
+            of_chain(BX_DIVIDE_SIGNED, 25) of_chain(BX_DIVIDE_128, 20)                             \
+                of_chain(BX_DIVIDE_SINGLE, 15) of_chain(BX_DIVIDE_DOUBLE, 10)                      \
+                    of_chain(BX_ROOT_SINGLE, 5) of_chain(BX_ROOT_DOUBLE, 0)
+
+/* 0: none is needed. */
+static inline uint64_t bx_trace_divides_entry(bx_trace_ports p, bx_trace_recurrence r)
+{
+    const unsigned most = BX_TRACE_DIVISIONS_MOST;
+#define BX_TRACE_PUT_PORTS(kind, bit) | (uint64_t)bx_trace_at_most(p.divisions[kind], most) << (bit)
+#define BX_TRACE_PUT_CHAIN(kind, bit) | (uint64_t)bx_trace_at_most(r.divisions[kind], most) << (bit)
+    uint64_t all = 0 BX_TRACE_DIVIDES_FIELDS(BX_TRACE_PUT_PORTS, BX_TRACE_PUT_CHAIN);
+#undef BX_TRACE_PUT_PORTS
+#undef BX_TRACE_PUT_CHAIN
+    return all ? (uint64_t)BX_TRACE_DIVIDES << 60 | all : 0;
+}
+
+static inline void bx_trace_read_divides(uint64_t entry, bx_trace_ports *p, bx_trace_recurrence *r)
+{
+#define BX_TRACE_GET_PORTS(kind, bit) p->divisions[kind] = entry >> (bit)&BX_TRACE_DIVISIONS_MOST;
+#define BX_TRACE_GET_CHAIN(kind, bit) r->divisions[kind] = entry >> (bit)&BX_TRACE_DIVISIONS_MOST;
+    BX_TRACE_DIVIDES_FIELDS(BX_TRACE_GET_PORTS, BX_TRACE_GET_CHAIN)
+#undef BX_TRACE_GET_PORTS
+#undef BX_TRACE_GET_CHAIN
 }
 
 static inline unsigned bx_trace_entry_kind(uint64_t entry)

@@ -20,7 +20,9 @@
 
 #define PORTS                                                                                      \
     " load_ports load_bytes store_ports store_bytes alu_ports fp_ports fp_add_ports "              \
-    "fp_multiply_ports divide_32 divide_64 divide_single divide_double"
+    "fp_multiply_ports divide_32 divide_64 divide_signed divide_128 divide_single divide_double "  \
+    "root_single root_double divide_32_wait divide_64_wait divide_signed_wait divide_128_wait "    \
+    "divide_single_wait divide_double_wait root_single_wait root_double_wait"
 
 #define BRANCHES                                                                                   \
     " predictor return_stack mispredict branch_base branch_table branch_history branch_targets"

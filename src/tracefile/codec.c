@@ -207,6 +207,7 @@ static bool draw_entry(bx_codec *c, draft *d, uint64_t entry)
         d->exit[d->exits++] = d->now;
         return true;
     case BX_TRACE_PORTS:
+    case BX_TRACE_DIVIDES:
         return true;
     default:
         return refuse_bytes(c, "an entry of unknown kind");

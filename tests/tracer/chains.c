@@ -1,7 +1,7 @@
-/* Loops of known duration; the number of arguments selects one. Each has 1,000,000 rounds. Cycles
+/* Loops of known duration; the number of arguments selects one. Each has 200,000 rounds. Cycles
  * are those of a core with a width of 4 instructions, an L1 latency of 4 cycles, and a latency of 4
  * for floating-point additions. test_core_time_programs.c has the expected cycles. */
-#define TIMES "1000000"
+#define TIMES "200000"
 
 __asm__(".globl _start\n"
         ".data\n"
@@ -42,9 +42,17 @@ __asm__(".globl _start\n"
         "    je loads\n"
         "    cmp $13, %rdx\n"
         "    je differences\n"
+        "    cmp $14, %rdx\n"
+        "    je quotients\n"
+        "    cmp $15, %rdx\n"
+        "    je roots\n"
+        "    cmp $16, %rdx\n"
+        "    je signed\n"
+        "    sub $17, %rdx\n" /* what is the upper half of the first dividend */
+        "    je remainders\n"
         "\n"
         "    .balign 64\n"
-        "division:\n" /* 25: eax and edx, of 32 bits */
+        "division:\n" /* 26: eax and edx, of 32 bits */
         "    xor %edx, %edx\n"
         "    div %ebx\n"
         "    dec %ecx\n"
@@ -148,6 +156,36 @@ __asm__(".globl _start\n"
         "    mov (%rsi), %r11\n"
         "    dec %ecx\n"
         "    jnz loads\n"
+        "    jmp end\n"
+        "\n"
+        "    .balign 64\n"
+        "quotients:\n" /* 38: of 64 bits */
+        "    xor %edx, %edx\n"
+        "    div %rbx\n"
+        "    dec %ecx\n"
+        "    jnz quotients\n"
+        "    jmp end\n"
+        "\n"
+        "    .balign 64\n"
+        "remainders:\n" /* 91: each remainder is the upper half of the next dividend */
+        "    div %rbx\n"
+        "    dec %ecx\n"
+        "    jnz remainders\n"
+        "    jmp end\n"
+        "\n"
+        "    .balign 64\n"
+        "roots:\n" /* 18 */
+        "    sqrtsd %xmm0, %xmm0\n"
+        "    dec %ecx\n"
+        "    jnz roots\n"
+        "    jmp end\n"
+        "\n"
+        "    .balign 64\n"
+        "signed:\n" /* 45: CQO takes one */
+        "    cqo\n"
+        "    idiv %rbx\n"
+        "    dec %ecx\n"
+        "    jnz signed\n"
         "    jmp end\n"
         "\n"
         "    .balign 64\n"

@@ -151,11 +151,12 @@ static void a_round_takes_its_busiest_port(void **state)
                                .fp_ports = 2,
                                .fp_add_ports = 1,
                                .fp_multiply_ports = 2,
-                               .divide_32 = 6,
-                               .divide_64 = 42,
-                               .divide_single = 3,
-                               .divide_double = 4};
-    assert_int_equal(PORTS(&four_wide, LOAD, .operations = 9, .divisions_64 = 1), 250);
+                               .divide = {[BX_DIVIDE_32] = 6,
+                                          [BX_DIVIDE_64] = 42,
+                                          [BX_DIVIDE_SINGLE] = 3,
+                                          [BX_DIVIDE_DOUBLE] = 4,
+                                          [BX_ROOT_DOUBLE] = 6}};
+    assert_int_equal(PORTS(&four_wide, LOAD, .operations = 9, .divisions[BX_DIVIDE_64] = 1), 250);
     assert_int_equal(PORTS(&core, LOAD, 0), 1000);
     assert_int_equal(PORTS(&core, STORE, 0), 2000);
     assert_int_equal(PORTS(&core, LOAD, .loads = 5), 2500);
@@ -164,8 +165,56 @@ static void a_round_takes_its_busiest_port(void **state)
     assert_int_equal(PORTS(&core, LOAD, .multiplications = 4), 2000);
     assert_int_equal(PORTS(&core, LOAD, .additions = 3, .multiplications = 7), 5000);
     assert_int_equal(PORTS(&core, LOAD, .integer_multiplications = 3), 3000);
-    assert_int_equal(PORTS(&core, LOAD, .divisions_32 = 1, .divisions_64 = 1), 48000);
-    assert_int_equal(PORTS(&core, LOAD, .divisions_single = 2, .divisions_double = 1), 10000);
+    assert_int_equal(PORTS(&core, LOAD, .divisions[BX_DIVIDE_32] = 1, .divisions[BX_DIVIDE_64] = 1),
+                     48000);
+    assert_int_equal(
+        PORTS(&core, LOAD, .divisions[BX_DIVIDE_SINGLE] = 2, .divisions[BX_DIVIDE_DOUBLE] = 1),
+        10000);
+}
+
+/* Cycles of 1,000 rounds of a block with these divisions in it, and on its chain. */
+static uint64_t of_divisions(const bx_core_time *core, enum bx_division kind, unsigned in_block,
+                             unsigned on_chain)
+{
+    rig *r = begin(core);
+    bx_trace_ports ports = {.operations = 1};
+    bx_trace_recurrence chain = {.cycles = 1};
+    ports.divisions[kind] = in_block;
+    chain.divisions[kind] = on_chain;
+    uint64_t divides = bx_trace_divides_entry(ports, chain);
+    const uint64_t words[] = {
+        bx_trace_control_word(BX_TRACE_BLOCK, divides ? 4 : 3),
+        3,
+        bx_trace_instruction(CODE, 1, BX_CLASS_OTHER),
+        bx_trace_ports_entry(ports),
+        divides ? divides : bx_trace_exit(chain, 0),
+        bx_trace_exit(chain, 0),
+    };
+    decode(r, words, divides ? 6 : 5);
+    uint64_t sum = execute(r, 3, 1000, false);
+    if (bx_decoder_end(r->decoder, r->to))
+        sum += cost(r->to[0]);
+    end(r);
+    return sum;
+}
+
+/* Each kind has the divider for its own time, and makes those wait that need its result. */
+static void divisions_take_their_own_times(void **state)
+{
+    (void)state;
+    const bx_core_time core = {.width = 4,
+                               .divide = {6, 21, 25, 82, 3, 4, 7, 8},
+                               .divide_wait = {26, 38, 44, 91, 11, 14, 12, 18}};
+    for (unsigned k = 0; k < BX_DIVISIONS; k++) {
+        assert_int_equal(of_divisions(&core, k, 3, 0), 3000 * core.divide[k]);
+        assert_int_equal(of_divisions(&core, k, 1, 1), 1000 + 1000 * core.divide_wait[k]);
+        assert_int_equal(of_divisions(&core, k, 4, 2), /* the chain is shorter for some */
+                         1000 * (4 * core.divide[k] > 1 + 2 * core.divide_wait[k]
+                                     ? 4 * core.divide[k]
+                                     : 1 + 2 * core.divide_wait[k]));
+    }
+    const bx_core_time slow = {.width = 4, .divide_wait = {[BX_DIVIDE_128] = 127}};
+    assert_int_equal(of_divisions(&slow, BX_DIVIDE_128, 31, 31), 1000 * (1 + 31 * 127));
 }
 
 static void without_width_an_instruction_is_a_cycle(void **state)
@@ -264,7 +313,8 @@ static void long_chains_are_spread_over_more_accesses(void **state)
                                .fp_multiply = 15,
                                .core_hz = 1000000000,
                                .uncore_hz = 4000000000};
-    const bx_trace_recurrence most = {99999, 999, 999, 999};
+    const bx_trace_recurrence most = {
+        .cycles = 99999, .loads = 999, .additions = 999, .multiplications = 999};
     rig *r = begin(&slow);
     describe(r, 3, 2, true, most);
     describe(r, 4, 1, true, (bx_trace_recurrence){0});
@@ -423,6 +473,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_round_takes_its_chain_or_its_width),
         cmocka_unit_test(a_round_takes_its_busiest_port),
+        cmocka_unit_test(divisions_take_their_own_times),
         cmocka_unit_test(without_width_an_instruction_is_a_cycle),
         cmocka_unit_test(parts_of_cycles_are_carried_over),
         cmocka_unit_test(each_part_of_a_block_has_its_own_pace),

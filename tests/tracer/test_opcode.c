@@ -6,6 +6,7 @@
 #include "tracer/ports.h"
 #include "tracer/trace_format.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -321,8 +322,8 @@ static void by_its_bytes(void **state)
     Y("lea 1(%rax), %rbx", .operations = 1)                                                        \
     Y("imul %rax, %rbx", .operations = 1, .integer_multiplications = 1)                            \
     Y("mulq (%rax)", .operations = 1, .integer_multiplications = 1)                                \
-    Y("div %ecx", .operations = 1, .divisions_32 = 1)                                              \
-    Y("idivq (%r9)", .operations = 1, .divisions_64 = 1)                                           \
+    Y("div %ecx", .operations = 1, .divisions[BX_DIVIDE_32] = 1)                                   \
+    Y("idivq (%r9)", .operations = 1, .divisions[BX_DIVIDE_128] = 1)                               \
     Y("not %rcx", .operations = 1)                                                                 \
     Y("movups (%rax), %xmm1", .loads = 1)                                                          \
     Y("movaps %xmm1, %xmm2", .operations = 0)                                                      \
@@ -330,16 +331,16 @@ static void by_its_bytes(void **state)
     Y("addps %xmm1, %xmm2", .operations = 1, .additions = 1)                                       \
     Y("ucomisd (%rax), %xmm2", .operations = 1, .additions = 1)                                    \
     Y("mulsd %xmm1, %xmm12", .operations = 1, .multiplications = 1)                                \
-    Y("divss %xmm1, %xmm2", .operations = 1, .divisions_single = 1)                                \
-    Y("divpd %xmm1, %xmm2", .operations = 1, .divisions_double = 1)                                \
-    Y("sqrtsd %xmm1, %xmm2", .operations = 1, .divisions_double = 1)                               \
+    Y("divss %xmm1, %xmm2", .operations = 1, .divisions[BX_DIVIDE_SINGLE] = 1)                     \
+    Y("divpd %xmm1, %xmm2", .operations = 1, .divisions[BX_DIVIDE_DOUBLE] = 1)                     \
+    Y("sqrtsd %xmm1, %xmm2", .operations = 1, .divisions[BX_ROOT_DOUBLE] = 1)                      \
     Y("pxor %xmm1, %xmm2", .operations = 1)                                                        \
     Y("vmovupd (%rax), %ymm1", .loads = 1)                                                         \
     Y("vmovapd %ymm9, (%r10)", .operations = 0)                                                    \
     Y("vaddpd (%rax,%r11), %ymm2, %ymm3", .operations = 1, .additions = 1)                         \
     Y("vmulsd %xmm1, %xmm2, %xmm13", .operations = 1, .multiplications = 1)                        \
-    Y("vdivps %ymm1, %ymm2, %ymm3", .operations = 1, .divisions_single = 2)                        \
-    Y("vsqrtpd %xmm1, %xmm2", .operations = 1, .divisions_double = 1)                              \
+    Y("vdivps %ymm1, %ymm2, %ymm3", .operations = 1, .divisions[BX_DIVIDE_SINGLE] = 2)             \
+    Y("vsqrtpd %xmm1, %xmm2", .operations = 1, .divisions[BX_ROOT_DOUBLE] = 1)                     \
     Y("vfmadd231pd %ymm1, %ymm2, %ymm3", .operations = 1, .multiplications = 1)
 
 #define Y(text, ...)                                                                               \
@@ -362,11 +363,60 @@ static void ports_by_bytes(void **state)
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         bx_trace_ports p = {0};
         const struct place *at = &__start_ported[i];
-        bx_ports_add(&p, at->begin, (size_t)(at->end - at->begin));
+        enum bx_upper_half upper = BX_UPPER_HALF_ANY;
+        bx_ports_add(&p, &upper, at->begin, (size_t)(at->end - at->begin));
         if (memcmp(&p, &cases[i].ports, sizeof p) != 0)
             fail_msg("%s", cases[i].text);
+        bx_trace_recurrence chain = {0};
+        uint64_t rest = bx_trace_divides_entry(p, chain);
         p = bx_trace_entry_ports(bx_trace_ports_entry(p));
+        if (rest)
+            bx_trace_read_divides(rest, &p, &chain);
         assert_memory_equal(&p, &cases[i].ports, sizeof p);
+    }
+}
+
+/* Which division the last of some instructions is, by what those before it have left in RDX: their
+ * bytes. */
+static void divisions_by_their_upper_half(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *bytes;
+        enum bx_division last;
+    } cases[] = {
+        {"48f7f1", BX_DIVIDE_128},
+        {"31d2 48f7f1", BX_DIVIDE_64},         /* xor edx, edx; div rcx */
+        {"33d2 48f7f1", BX_DIVIDE_64},         /* the same */
+        {"29d2 48f7f1", BX_DIVIDE_64},         /* sub edx, edx */
+        {"ba00000000 48f7f1", BX_DIVIDE_64},   /* mov edx, 0 */
+        {"ba00000100 48f7f1", BX_DIVIDE_128},  /* mov edx, 10000H */
+        {"4531d2 48f7f1", BX_DIVIDE_128},      /* xor r10d, r10d */
+        {"6631d2 48f7f1", BX_DIVIDE_128},      /* xor dx, dx */
+        {"31d2 4801c8 48f7f1", BX_DIVIDE_64},  /* add rax, rcx */
+        {"31d2 48f7f1 48f7f1", BX_DIVIDE_128}, /* a remainder */
+        {"31d2 48f7e1 48f7f1", BX_DIVIDE_128}, /* mul rcx */
+        {"31d2 f7f1", BX_DIVIDE_32},           /* div ecx */
+        {"4899 48f7f9", BX_DIVIDE_SIGNED},     /* cqo; idiv rcx */
+        {"31d2 48f7f9", BX_DIVIDE_SIGNED},
+        {"4899 48f7f1", BX_DIVIDE_128},
+        {"99 48f7f9", BX_DIVIDE_128}, /* cdq */
+        {"48f7f9", BX_DIVIDE_128},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        bx_trace_ports p = {0};
+        enum bx_upper_half upper = BX_UPPER_HALF_ANY;
+        enum bx_division last = BX_DIVISIONS;
+        for (const char *at = cases[c].bytes; *at; at += *at == ' ') {
+            uint8_t bytes[8];
+            size_t n = 0;
+            for (unsigned value; sscanf(at, "%2x", &value) == 1 && *at != ' '; at += 2)
+                bytes[n++] = (uint8_t)value;
+            last = bx_ports_add(&p, &upper, bytes, n);
+        }
+        if (last != cases[c].last)
+            fail_msg("%s: %u, not %u", cases[c].bytes, last, cases[c].last);
+        assert_int_equal(p.divisions[last], 1);
     }
 }
 
@@ -383,7 +433,8 @@ static void of_any_bytes(void **state)
             for (size_t n = 0; n <= 2; n++) {
                 assert_true(bx_instruction_class_of(bytes + 2 - n, n) < BX_CLASSES);
                 bx_opcode_non_temporal(bytes + 2 - n, n);
-                bx_ports_add(&(bx_trace_ports){0}, bytes + 2 - n, n);
+                enum bx_upper_half upper = BX_UPPER_HALF_ANY;
+                bx_ports_add(&(bx_trace_ports){0}, &upper, bytes + 2 - n, n);
             }
             free(bytes);
         }
@@ -474,8 +525,11 @@ static void repeated_stores(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steering_instructions), cmocka_unit_test(repeated_stores),
-        cmocka_unit_test(by_its_bytes),          cmocka_unit_test(ports_by_bytes),
+        cmocka_unit_test(steering_instructions),
+        cmocka_unit_test(repeated_stores),
+        cmocka_unit_test(by_its_bytes),
+        cmocka_unit_test(ports_by_bytes),
+        cmocka_unit_test(divisions_by_their_upper_half),
         cmocka_unit_test(of_any_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -162,6 +162,19 @@ static void divide_64(struct share *s)
     ROUNDS(s, "mov $12345, %%eax\n xor %%edx, %%edx\n div %2\n");
 }
 
+/* The quotient is the next dividend. */
+static void divide_64_in_chain(struct share *s)
+{
+    size_t rounds = s->n;
+    ROUNDS(s, "xor %%edx, %%edx\n div %2\n");
+}
+
+static void divide_signed(struct share *s)
+{
+    size_t rounds = s->n;
+    ROUNDS(s, "mov $12345, %%eax\n cqo\n idiv %2\n");
+}
+
 static void add_locked_in_rounds(struct share *s)
 {
     size_t rounds = s->n;
@@ -200,6 +213,9 @@ FP_LOOP(multiply_add_eight, EIGHT, "vfmadd231sd %%xmm8, %%xmm8, %%xmm\\r")
 FP_LOOP(divide_four, FOUR, "divsd %%xmm8, %%xmm\\r")
 FP_LOOP(divide_four_single, FOUR, "divss %%xmm8, %%xmm\\r")
 FP_LOOP(root_four, FOUR, "sqrtsd %%xmm8, %%xmm\\r")
+FP_LOOP(root_four_single, FOUR, "sqrtss %%xmm8, %%xmm\\r")
+FP_LOOP(divide_four_wide, FOUR, "vdivpd %%ymm8, %%ymm8, %%ymm\\r")
+FP_LOOP(root_four_wide, FOUR, "vsqrtpd %%ymm8, %%ymm\\r")
 
 static void add_locked(struct share *s)
 {
@@ -272,6 +288,8 @@ static const struct loop loops[] = {
     {"stores_30", stores_30, 1},
     {"add_to_memory", add_to_memory, 1},
     {"divide_64", divide_64, 1},
+    {"divide_64_chain", divide_64_in_chain, 1},
+    {"divide_signed", divide_signed, 1},
     {"lock_inc", add_locked_in_rounds, 1},
     {"fp_add_chain", add_in_chain, 1},
     {"fp_multiply_chain", multiply_in_chain, 1},
@@ -284,6 +302,9 @@ static const struct loop loops[] = {
     {"fp_divide_4", divide_four, 1},
     {"fp_divide_single_4", divide_four_single, 1},
     {"fp_root_4", root_four, 1},
+    {"fp_root_single_4", root_four_single, 1},
+    {"fp_divide_wide_4", divide_four_wide, 1},
+    {"fp_root_wide_4", root_four_wide, 1},
     {"mixed_1", mixed_1, 1},
     {"mixed_2", mixed_2, 1},
     {"mixed_3", mixed_3, 1},

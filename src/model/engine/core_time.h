@@ -3,6 +3,8 @@
 #ifndef BX_MODEL_ENGINE_CORE_TIME_H
 #define BX_MODEL_ENGINE_CORE_TIME_H
 
+#include "tracer/instruction_class.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -34,9 +36,8 @@ typedef struct bx_core_time {
     /* Ports: operations that begin in a cycle; 0: any number. alu: all that compute or branch. */
     uint32_t load_ports, store_ports, alu_ports, fp_ports, fp_add_ports, fp_multiply_ports;
     uint32_t load_bytes, store_bytes; /* of a port in a cycle; 0: any number */
-    /* Cycles for which a division has the divider: of integers of up to 32 and of 64 bits, of
-     * floating point of single and double precision. */
-    uint32_t divide_32, divide_64, divide_single, divide_double;
+    /* By enum bx_division: cycles for which it has the divider, and until its result is there. */
+    uint32_t divide[BX_DIVISIONS], divide_wait[BX_DIVISIONS];
     uint64_t core_hz, uncore_hz; /* 0: both have the same clock */
     uint32_t wc_buffers;         /* for non-temporal stores; 0: one */
     bool locks_bus;              /* a locked operation on two lines locks the bus */

@@ -87,20 +87,35 @@ static void add_class(bx_draft *b, unsigned class, bool taken_always)
 
 /* ---- the time of a core ---- */
 
-/* The slots that an exit's recurrence takes. The values that core_time.h allows keep the cost of a
- * block below 2^16 uncore cycles. */
-static uint64_t recurrence_slots(const bx_core_time *core, uint64_t exit)
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The slots of so many cycles. The limit, and the values that core_time.h allows, keep the cost of
+ * a block below 2^16 uncore cycles. */
+static uint64_t slots_of(const bx_core_time *core, uint64_t cycles)
+{
+    enum { MOST_CYCLES = 16000 };
+    return smaller(cycles, MOST_CYCLES) * core->width;
+}
+
+/* The slots that an exit's recurrence takes. */
+static uint64_t recurrence_slots(const bx_core_time *core, uint64_t exit,
+                                 const unsigned divisions[BX_DIVISIONS])
 {
     bx_trace_recurrence r = bx_trace_exit_recurrence(exit);
     uint64_t cycles = r.cycles + (uint64_t)r.loads * core->l1 +
                       (uint64_t)r.additions * core->fp_add +
                       (uint64_t)r.multiplications * core->fp_multiply;
-    return cycles * core->width;
-}
-
-static uint64_t larger(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
+    for (unsigned k = 0; k < BX_DIVISIONS; k++)
+        cycles += (uint64_t)divisions[k] * core->divide_wait[k];
+    return slots_of(core, cycles);
 }
 
 /* The slots in which so many operations begin at that many ports. */
@@ -109,16 +124,13 @@ static uint64_t port_slots(const bx_core_time *core, uint64_t operations, uint32
     return ports ? (operations * core->width + ports - 1) / ports : 0;
 }
 
-/* The slots of the port, or unit, that has the most to do. As for a recurrence, the cost of a block
- * stays below 2^16 uncore cycles. */
+/* The slots of the port, or unit, that has the most to do. */
 static uint64_t busiest_slots(const bx_core_time *core, const bx_draft_ports *p)
 {
-    enum { MOST_CYCLES = 15000 };
     const bx_trace_ports *r = &p->rest;
-    uint64_t divider = (uint64_t)r->divisions_32 * core->divide_32 +
-                       (uint64_t)r->divisions_64 * core->divide_64 +
-                       (uint64_t)r->divisions_single * core->divide_single +
-                       (uint64_t)r->divisions_double * core->divide_double;
+    uint64_t divider = 0;
+    for (unsigned k = 0; k < BX_DIVISIONS; k++)
+        divider += (uint64_t)r->divisions[k] * core->divide[k];
     const uint64_t slots[] = {
         port_slots(core, larger(p->loads, r->loads), core->load_ports),
         port_slots(core, p->stores, core->store_ports),
@@ -132,7 +144,7 @@ static uint64_t busiest_slots(const bx_core_time *core, const bx_draft_ports *p)
     uint64_t most = 0;
     for (size_t i = 0; i < sizeof slots / sizeof *slots; i++)
         most = larger(most, slots[i]);
-    return most < MOST_CYCLES * core->width ? most : MOST_CYCLES * core->width;
+    return smaller(most, slots_of(core, UINT64_MAX));
 }
 
 /* The parts in which an access goes through a port of so many bytes. */
@@ -150,6 +162,8 @@ static void add_to_ports(bx_draft *b, uint64_t entry)
         b->ports.stores += parts_of(entry, b->core.store_bytes);
     else if (kind == BX_TRACE_PORTS)
         b->ports.rest = bx_trace_entry_ports(entry);
+    else if (kind == BX_TRACE_DIVIDES)
+        bx_trace_read_divides(entry, &b->ports.rest, &b->ports.chain);
 }
 
 /* Begins the stretch of instructions from entry i to the next exit. */
@@ -158,6 +172,7 @@ static void begin_stretch(bx_draft *b, const uint64_t *entries, size_t i, size_t
     bx_draft_stretch *s = &b->stretch;
     uint64_t before = i ? s->before + s->slots : 0;
     uint32_t instructions = 0;
+    b->ports.chain = (bx_trace_recurrence){0};
     for (; i < n && bx_trace_entry_kind(entries[i]) != BX_TRACE_EXIT; i++) {
         instructions += bx_trace_entry_kind(entries[i]) == BX_TRACE_INSTRUCTION;
         add_to_ports(b, entries[i]);
@@ -165,7 +180,7 @@ static void begin_stretch(bx_draft *b, const uint64_t *entries, size_t i, size_t
     uint64_t until = larger(before, b->counts.instructions + instructions);
     until = larger(until, busiest_slots(&b->core, &b->ports));
     if (i < n)
-        until = larger(until, recurrence_slots(&b->core, entries[i]));
+        until = larger(until, recurrence_slots(&b->core, entries[i], b->ports.chain.divisions));
     *s = (bx_draft_stretch){.before = before,
                             .slots = until - before,
                             .instructions = instructions,
@@ -370,7 +385,7 @@ static const char *check_entry(const bx_draft *b, uint64_t entry)
 {
     unsigned kind = bx_trace_entry_kind(entry), size = bx_trace_entry_size(entry);
     uint64_t address = bx_trace_entry_address(entry);
-    if (kind < BX_TRACE_INSTRUCTION || kind > BX_TRACE_PORTS)
+    if (kind < BX_TRACE_INSTRUCTION || kind > BX_TRACE_DIVIDES)
         return "an entry of unknown kind";
     if (b->counts.instructions == 0 && kind != BX_TRACE_INSTRUCTION)
         return "a block that does not begin with an instruction";
@@ -403,6 +418,7 @@ static void add_entry(bx_draft *b, uint64_t entry, bool begins)
         add_exit(b, entry);
         break;
     case BX_TRACE_PORTS:
+    case BX_TRACE_DIVIDES:
         break;
     case BX_TRACE_STEER:
         add_steering(b, bx_trace_entry_size(entry), entry);

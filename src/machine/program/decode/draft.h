@@ -21,6 +21,7 @@ typedef struct bx_draft_stretch {
 typedef struct bx_draft_ports {
     uint32_t loads, stores; /* parts of loads and stores, as large as a port takes them at once */
     bx_trace_ports rest;
+    bx_trace_recurrence chain; /* of the next exit: its divisions alone */
 } bx_draft_ports;
 
 /* A block while its description is read. */
