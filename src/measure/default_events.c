@@ -86,6 +86,8 @@ typedef struct screen {
     bx_machine *m;
     bx_buf *text;
     bool produced; /* all events of the present metric */
+    bx_buf known;  /* the canonical names of the events in the first `seen` bytes of the text */
+    size_t seen;
 } screen;
 
 static bool is_produced(const screen *s, bx_str name, bx_evsel *event)
@@ -95,20 +97,29 @@ static bool is_produced(const screen *s, bx_str name, bx_evsel *event)
            bx_machine_units(s->m, event->pmu) && bx_machine_produces(s->m, event);
 }
 
-/* Whether the list has the event, under any name. */
-static bool is_listed(const screen *s, const char *canonical)
+static void know_listed(screen *s)
 {
     const bx_catalog *c = s->m->topology.catalog;
-    for (bx_str rest = bx_str_of(bx_buf_text(s->text)); rest.p;) {
-        char other[256];
+    bx_str text = {bx_buf_text(s->text), s->text->n};
+    for (bx_str rest = bx_str_sub(text, s->seen, text.n); rest.p;) {
+        char canonical[256];
         bx_evsel event;
         bx_str name = bx_str_cut(&rest, ',');
         if (name.n &&
             bx_event_parse(c, bx_machine_cpu(s->m), name.p, name.n, &event, NULL) == BX_OK &&
-            bx_event_format(c, &event, other, sizeof other) < sizeof other &&
-            strcmp(other, canonical) == 0)
-            return true;
+            bx_event_format(c, &event, canonical, sizeof canonical) < sizeof canonical)
+            append_event(&s->known, canonical);
     }
+    s->seen = text.n;
+}
+
+/* Whether the list has the event, under any name. */
+static bool is_listed(screen *s, const char *canonical)
+{
+    know_listed(s);
+    for (bx_str rest = {bx_buf_text(&s->known), s->known.n}; rest.p;)
+        if (bx_str_eq(bx_str_cut(&rest, ','), bx_str_of(canonical)))
+            return true;
     return false;
 }
 
@@ -221,11 +232,12 @@ static void add_of_host(screen *s, bx_default_events *to)
         if (!metric)
             continue;
         bx_buf more = {0};
-        screen trial = {.m = s->m, .text = &more};
+        screen trial = {.m = s->m, .text = &more, .known = {.whole = s->text->whole}};
         bx_metric_events(c, metric, add_event, &trial);
         if (!more.failed && add_if_at_once(s, bx_buf_text(&more)) && figures[i].shown)
             show(to, figures[i].name);
         bx_buf_free(&more);
+        bx_buf_free(&trial.known);
     }
 }
 
@@ -254,8 +266,10 @@ bx_default_events bx_default_events_of(bx_machine *m, bool registers, bx_arena *
     if (bx_machine_has_banks(m)) {
         screen s = {.m = m, .text = &text};
         add_of_units(m, &text);
+        s.known.whole = text.whole;
         add_words(&s, registers, &to);
         add_figures(&s, &to);
+        bx_buf_free(&s.known);
     } else if (bx_machine_can(m)->has_drivers && m->topology.cpu != BX_NONE) {
         screen s = {.m = m, .text = &text};
         add_of_host(&s, &to);
