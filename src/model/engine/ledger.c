@@ -46,23 +46,31 @@ static inline size_t place_of(uint64_t by)
     return (size_t)(by * UINT64_C(0x9e3779b97f4a7c15) >> (64 - BX_LEDGER_SPENT_BITS));
 }
 
-static __attribute__((noinline)) void issue_anew(struct bx_ledger *l, struct bx_ledger_issued *of,
-                                                 uint64_t by, uint64_t cycles)
+static void keep_issued(struct bx_ledger *l, struct bx_ledger_issued *of)
 {
-    if (of->cycles)
-        keep_cycles(l, of->by, 0, BX_ISSUE, of->cycles, 0);
-    *of = (struct bx_ledger_issued){by, cycles};
+    if (of->sixteenths)
+        keep_cycles(l, of->by, 0, BX_ISSUE, of->sixteenths / 16, 0);
+    of->sixteenths = 0;
 }
 
-static inline void issue(struct bx_ledger *l, const bx_who *who, uint64_t cycles)
+static __attribute__((noinline)) void issue_anew(struct bx_ledger *l, uint64_t by,
+                                                 uint64_t sixteenths)
+{
+    struct bx_ledger_issued *of = &l->issued[place_of(by)];
+
+    keep_issued(l, of);
+    *of = (struct bx_ledger_issued){by, sixteenths};
+}
+
+static inline void issue(struct bx_ledger *l, const bx_who *who, uint64_t sixteenths)
 {
     uint64_t by = spent_by(who);
     struct bx_ledger_issued *of = &l->issued[place_of(by)];
 
     if (__builtin_expect(of->by == by, 1))
-        of->cycles += cycles;
+        of->sixteenths += sixteenths;
     else
-        issue_anew(l, of, by, cycles);
+        issue_anew(l, by, sixteenths);
 }
 
 static void spend(struct bx_ledger *l, const bx_who *who, enum bx_cause cause, uint64_t cycles,
@@ -73,7 +81,7 @@ static void spend(struct bx_ledger *l, const bx_who *who, enum bx_cause cause, u
     struct bx_ledger_spent *of = &l->spent[place % BX_LEDGER_SPENT];
 
     if (cause == BX_ISSUE) { /* it has no object */
-        issue(l, who, cycles);
+        issue(l, who, 16 * cycles);
     } else if (of->by == by && of->object == who->object && of->cause == cause) {
         of->cycles += cycles;
         of->chained += chained ? cycles : 0;
@@ -94,12 +102,10 @@ void bx_ledger_keep_spent(struct bx_ledger *l)
 {
     for (size_t i = 0; i < BX_LEDGER_SPENT && l->has_spent; i++) {
         struct bx_ledger_spent *spent = &l->spent[i];
-        struct bx_ledger_issued *issued = &l->issued[i];
-        if (issued->cycles)
-            keep_cycles(l, issued->by, 0, BX_ISSUE, issued->cycles, 0);
+        keep_issued(l, &l->issued[i]);
         if (spent->cycles)
             keep_cycles(l, spent->by, spent->object, spent->cause, spent->cycles, spent->chained);
-        issued->cycles = spent->cycles = spent->chained = 0;
+        spent->cycles = spent->chained = 0;
     }
     l->has_spent = false;
 }
@@ -217,13 +223,13 @@ static __attribute__((noinline)) bool make_room_for_use(struct bx_attribution *a
     return true;
 }
 
-/* Of accesses that are not an instruction's, those of a kernel count, which page walks are not. The
- * load of a locked operation is a store that is waited for. */
+/* Of a load or store with an object. Of accesses that are not an instruction's, those of a kernel
+ * count, which page walks are not. The load of a locked operation is a store that is waited for. */
 static inline void note_use(struct bx_attribution *a, const bx_who *who, bx_access access)
 {
     unsigned kind = bx_access_kind_of(access);
     const bx_access walk = BX_ACCESS_AUXILIARY | BX_ACCESS_DEPENDENT;
-    if (kind == BX_FETCH || !who->object || access & NO_USE || (access & walk) == walk)
+    if (__builtin_expect(access & NO_USE, 0) || (access & walk) == walk)
         return;
     if (__builtin_expect(who->object >= a->uses, 0) && !make_room_for_use(a, who->object))
         return;
@@ -238,7 +244,8 @@ static inline void note_use(struct bx_attribution *a, const bx_who *who, bx_acce
 
 void bx_ledger_use(struct bx_attribution *a, const bx_who *who, bx_access access)
 {
-    note_use(a, who, access);
+    if (who->object && bx_access_kind_of(access) != BX_FETCH)
+        note_use(a, who, access);
 }
 
 /* ---- what is final ---- */
@@ -247,9 +254,11 @@ static void settle_program(struct bx_ledger *l, const bx_who *who, const bx_acce
 {
     for (const bx_access *at = l->from; at < next; at++, who++) {
         const bx_access a = *at;
-        if (bx_access_cost(a))
-            issue(l, who, bx_access_cost(a));
-        note_use(l->of, who, a);
+        const uint64_t sixteenths = a & BX_ACCESS_COST_MAX << 4;
+        if (sixteenths)
+            issue(l, who, sixteenths);
+        if (who->object && bx_access_kind_of(a) != BX_FETCH)
+            note_use(l->of, who, a);
         if (is_store(a))
             bx_last_stores_note(&l->stores, bx_access_line(a), who->address, who->code, who->object,
                                 l->thread);
@@ -262,7 +271,7 @@ static void settle_workload(struct bx_ledger *l, const bx_access *next)
 
     for (const bx_access *at = l->from; at < next; at++)
         cycles += bx_access_cost(*at);
-    issue(l, &bx_who_workload, cycles);
+    issue(l, &bx_who_workload, 16 * cycles);
 }
 
 void bx_ledger_settle(struct bx_ledger *l, const bx_feed *feed, const bx_access *next)

@@ -110,9 +110,9 @@ struct bx_ledger {
         enum bx_cause cause;
     } spent[BX_LEDGER_SPENT]; /* by a hash of the others: waits, … */
     struct bx_ledger_issued {
-        uint64_t by, cycles;
-    } issued[BX_LEDGER_SPENT]; /* … and issue */
-    bool has_spent;            /* any of them */
+        uint64_t by, sixteenths; /* of a cycle, as accesses have their cost in bits 15:4 */
+    } issued[BX_LEDGER_SPENT];   /* … and issue */
+    bool has_spent;              /* any of them */
     struct bx_ledger_load {
         uint64_t address, step;
         uint32_t code;
