@@ -1,7 +1,8 @@
-"""What tools/suite does with tests that hang, or leave processes. usage: suite.py SOURCE_ROOT"""
+"""What tools/suite does with tests that hang, or leave processes, and what it relies on. usage: suite.py SOURCE_ROOT"""
 
 import os
 import pathlib
+import re
 import sys
 import tempfile
 import unittest
@@ -66,6 +67,21 @@ class Ends(unittest.TestCase):
         finally:
             os.kill(other, 9)
             os.waitpid(other, 0)
+
+
+class Pragmas(unittest.TestCase):
+    def test_clang_sees_none(self):
+        """One process of clang checks many files, and would not forget them: tools/suite/clang.py."""
+        seen = 0
+        for path in pathlib.Path(sys.argv[1]).rglob("*.[ch]"):
+            lines = path.read_text(encoding="utf-8").splitlines()
+            guarded = False
+            for number, line in enumerate(lines, 1):
+                guarded = line.startswith("#ifndef __clang__") or guarded and line.startswith("#pragma")
+                if re.match(r"#\s*pragma (GCC|clang) (diagnostic|system_header)|_Pragma", line):
+                    seen += 1
+                    self.assertTrue(guarded, f"{path}:{number}")
+        self.assertGreater(seen, 3)
 
 
 unittest.main(argv=sys.argv[:1])

@@ -1,6 +1,9 @@
 """Shows clang every C file of a build, for its warnings, which are errors: clang parses and checks the
-files, and writes nothing. A file is checked again only if its command, clang, the file or one of its headers
-has changed. The quick suite leaves out files of tests that are as in the branch from which this one comes.
+files, and writes nothing. Files are checked again only if their command, clang, one of them or of their headers
+has changed.
+
+A start of clang takes four times as long as the check of a file, so one process checks many files of one command. It
+does not forget between two files what `#pragma GCC diagnostic` says: clang may see none (tests/structure/suite.py).
 """
 
 import concurrent.futures
@@ -14,6 +17,7 @@ import tempfile
 
 # Valgrind's macros need the extension. gcc's commands do not have the option, as gcc does not know it.
 OPTIONS = ["-fsyntax-only", "-Wno-gnu-statement-expression"]
+MOST = 40  # files for one process
 
 
 def command(entry):
@@ -43,38 +47,48 @@ class Contents:
         return self.known[path]
 
 
-def key(command_words, version, files, contents):
-    return hashlib.sha256(repr([command_words, version, [(file, contents(file)) for file in files]]).encode()).hexdigest()
+def digest(what):
+    return hashlib.sha256(repr(what).encode()).hexdigest()
 
 
-def check_one(entry):
-    """clang's messages about a file, empty if there are none; and all files that it has read."""
-    folder = entry["directory"]
-    with tempfile.NamedTemporaryFile(suffix=".d") as depends:
-        done = subprocess.run([*command(entry), "-MD", "-MT", "x", "-MF", depends.name], cwd=folder, capture_output=True,
-                              text=True)
-        rule = depends.read().decode().replace("\\\n", " ")
-    files = [os.path.normpath(os.path.join(folder, word)) for word in rule.split()[1:]]
+def run(words, folder):
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True)
     failed = "" if done.returncode == 0 else f"clang: exit {done.returncode}\n"
-    return done.stdout + done.stderr + failed, files
+    return done.stdout + done.stderr + failed
 
 
-def changed_here():
-    """The files that differ from those of the upstream branch, or from the last commit if there is none."""
-    def git(*words):
-        return subprocess.run(["git", *words], capture_output=True, text=True)
-    known = git("diff", "--name-only", "@{upstream}")
-    if known.returncode:
-        known = git("diff", "--name-only", "HEAD")
-    new = git("ls-files", "--others", "--exclude-standard")
-    return {os.path.realpath(name) for name in (known.stdout + new.stdout).splitlines()}
+def groups(entries):
+    """Files of one command, as many as one process checks. A target's own folder of headers (.p) is of no matter."""
+    same = {}
+    for entry in entries:
+        words = tuple(word for word in command(entry)
+                      if word != entry["file"] and not (word.startswith("-I") and word.endswith(".p")))
+        same.setdefault((words, entry["directory"]), []).append(entry)
+    return [group[at:at + MOST] for group in same.values() for at in range(0, len(group), MOST)]
 
 
-def of_product_or(changed, path):
-    return path in changed or os.path.relpath(path).split(os.sep)[0] not in ("tests", "bench")
+def name_of(group):
+    return digest([command(entry) for entry in group])
 
 
-def check(build, everything, at):
+def check_group(group):
+    """clang's messages about the files, empty if there are none; and all files that it has read."""
+    first, folder = group[0], group[0]["directory"]
+    # The driver would start a process for each file: it says with which words.
+    shown = subprocess.run([*command(first), "-###"], cwd=folder, capture_output=True, text=True).stderr
+    words = shlex.split(shown.splitlines()[-1]) if shown else [""]
+    files = [entry["file"] for entry in group]
+    if words[-1] == first["file"] and "-cc1" in words:
+        with tempfile.NamedTemporaryFile("r", encoding="utf-8") as headers:
+            told = ["-sys-header-deps", "-header-include-file", headers.name]
+            if not run([*words[:-1], *told, *files], folder):
+                read = {line.rstrip() for line in headers}
+                return "", sorted(os.path.normpath(os.path.join(folder, name)) for name in read.union(files))
+    # One by one, each message has the command that it is of.
+    return "".join(run(command(entry), folder) for entry in group), []
+
+
+def check(build, at):
     """The messages about files of a build; at() is told how many were checked."""
     entries = json.loads(pathlib.Path(build, "compile_commands.json").read_text(encoding="utf-8"))
     # A file that is compiled into two programs with the same macros is checked once, with most of the warnings.
@@ -87,26 +101,20 @@ def check(build, everything, at):
         known = json.loads(record.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         known = {}
-    passed = {}
-    for entry in entries:
-        name = repr(command(entry))
-        was = known.get(name)
-        if was and was["key"] == key(name, version, was["files"], contents):
-            passed[name] = was
-    todo = [entry for entry in entries if repr(command(entry)) not in passed]
-    if not everything:
-        changed = changed_here()
-        todo = [entry for entry in todo
-                if of_product_or(changed, os.path.realpath(os.path.join(entry["directory"], entry["file"])))]
-    messages = []
+    passed, todo, messages, done = {}, [], [], 0
+    for group in groups(entries):
+        was = known.get(name_of(group))
+        if was and was["key"] == digest([version, [(file, contents(file)) for file in was["files"]]]):
+            passed[name_of(group)] = was
+        else:
+            todo.append(group)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for done, (entry, (text, files)) in enumerate(zip(todo, pool.map(check_one, todo)), 1):
-            at(f"{done} of {len(todo)}")
-            name = repr(command(entry))
-            if text:
-                messages.append(text)
-            else:
-                passed[name] = {"key": key(name, version, files, contents), "files": files}
+        for group, (text, files) in zip(todo, pool.map(check_group, todo)):
+            done += len(group)
+            at(f"{done} of {sum(map(len, todo))}")
+            messages.append(text)
+            if files:
+                passed[name_of(group)] = {"key": digest([version, [(file, contents(file)) for file in files]]), "files": files}
     record.write_text(json.dumps(passed), encoding="utf-8")
     if len(entries) < 100:
         messages.append(f"only {len(entries)} files were found\n")
