@@ -11,7 +11,7 @@ import sys
 import tempfile
 import xml.etree.ElementTree
 
-from report_findings import EVENTS, READS, Recording
+from report_findings import EVENTS, LOOKUPS, READS, SNOOP, Recording
 
 bad = []
 TEXT = {"copy": "to[i] = from[i];", "count": "n++;", "old": "flush(to);", "new": "check(to, from);"}
@@ -125,6 +125,22 @@ def conditions():
     expect("+70 of +104 by (not an instruction)" in ended.stdout and blame not in ended.stdout, ended.stdout)
     ended = diff("d", "c", "--fail-if", "DRAM_DATA_READS < -2%", status=3)
     expect("-60 of -60 by work, w.c:10 (was w.c:13): to[i] = from[i];" in ended.stdout, ended.stdout)
+    # A metric of two events: the line of each.
+    misses = "skl_unc_cbo::UNC_CBO_CACHE_LOOKUP:ANY_I"
+    for path, lookups, missed in ("g", 400, 100), ("h", 520, 180):
+        r = Recording(path)
+        r.put("run", ("exit-status", 0), ("seconds", 0.5))
+        r.put("code", (100, None, 100, "work", "/s/w.c", 10))
+        r.cost(LOOKUPS, 100, lookups)
+        r.cost(SNOOP, 100, missed)
+        r.cost("issue", 1, 1000)
+        r.end()
+        with sqlite3.connect(path) as base:
+            base.execute("UPDATE event SET name = ? WHERE name = ?", (misses, SNOOP))
+        base.close()
+    ended = diff("g", "h", "--fail-if", "llc_miss_ratio > +2%", status=3)
+    for event, change in (misses, 80), (LOOKUPS, 120):
+        expect(f"{event} +{change} of +{change} by work, w.c:10" in ended.stdout, ended.stdout)
     csv = diff("c", "d", "-x", ";").stdout
     expect(f'line work, w.c:13 (was w.c:10);{READS};;500;560;12' in csv, csv)
 
