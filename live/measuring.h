@@ -21,7 +21,6 @@ typedef struct bx_measuring {
     size_t keeps; /* intervals */
     const bx_measure_signals *signals; /* NULL: signals are left as they are */
     bx_hottest *hottest;               /* lines of a program; NULL: not wanted */
-    const char *obstacle; /* doctor's first finding, where a host has no hardware counters; NULL */
 
     /* Under the lock. */
     pthread_mutex_t lock;

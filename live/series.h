@@ -40,6 +40,13 @@ typedef struct bx_series_family {
     uint32_t room;
 } bx_series_family;
 
+/* A PMU of the machine. */
+typedef struct bx_series_pmu {
+    const char *name, *title;
+    const char **unit; /* [units] names: "C-Box 2" */
+    size_t units;      /* in each package, or of cores in all of them */
+} bx_series_pmu;
+
 typedef struct bx_series {
     bx_arena arena;
     bx_series_family *family;
@@ -55,6 +62,11 @@ typedef struct bx_series {
     size_t left_out;     /* series of the last interval that were too many */
     const char *machine; /* its string; NULL: not known yet */
     const char *cpu;
+    const char *obstacle; /* doctor's first finding, where a host has no hardware counters; NULL */
+    unsigned packages, cores; /* cores of a package */
+    bx_series_pmu *pmu;       /* [pmus] of the machine */
+    size_t pmus;
+    uint32_t pmus_room;
     bool is_virtual;
     double seconds;      /* of the machine's clock, counted */
     bool running;        /* the measurement goes on */

@@ -5,7 +5,6 @@
  * after what describes it. */
 #include "serve/exposition.h"
 
-#include "base/json.h"
 #include "base/printable.h"
 
 #include <inttypes.h>
@@ -53,7 +52,7 @@ static void describe_family(const exposition *x, const char *name, const char *k
         bx_buf_f(x->to, "# UNIT %s %s\n", name, unit);
 }
 
-static void put_total(bx_buf *to, const bx_series_family *f, uint64_t total)
+void bx_exposition_total(bx_buf *to, const bx_series_family *f, uint64_t total)
 {
     const uint64_t billion = 1000000000;
     if (f->billionths)
@@ -79,7 +78,7 @@ static void put_series(const exposition *x, const bx_series_family *f, const bx_
             put_label(x, labels[i].key, number, &more);
         }
     bx_buf_z(x->to, more ? "} " : " ");
-    put_total(x->to, f, one->total);
+    bx_exposition_total(x->to, f, one->total);
     bx_buf_z(x->to, "\n");
 }
 
@@ -185,49 +184,4 @@ void bx_exposition_prometheus(const bx_series *s, bx_buf *to)
 void bx_exposition_openmetrics(const bx_series *s, bx_buf *to)
 {
     put_all(&(exposition){s, to, true});
-}
-
-static void put_event(bx_json *j, const bx_series_family *f)
-{
-    bx_json_open(j, NULL, '{');
-    bx_json_text(j, "event", f->event);
-    bx_json_text(j, "unit", f->base);
-    bx_json_text(j, "unavailable", f->reason);
-    bx_json_open(j, "series", '[');
-    for (size_t i = 0; i < f->n; i++) {
-        bx_json_open(j, NULL, '{');
-        if (f->series[i].package >= 0)
-            bx_json_number(j, "package", f->series[i].package);
-        if (f->series[i].unit >= 0)
-            bx_json_number(j, "unit", f->series[i].unit);
-        bx_buf total = {.whole = &j->to->failed};
-        put_total(&total, f, f->series[i].total);
-        bx_json_raw(j, "total", bx_buf_text(&total));
-        bx_buf_free(&total);
-        bx_json_close(j, '}');
-    }
-    bx_json_close(j, ']');
-    bx_json_close(j, '}');
-}
-
-void bx_exposition_json(const bx_series *s, bx_buf *to)
-{
-    bx_json j = {.to = to};
-    char seconds[32];
-    snprintf(seconds, sizeof seconds, "%.9f", s->seconds);
-    bx_json_open(&j, NULL, '{');
-    bx_json_text(&j, "version", BX_VERSION);
-    bx_json_text(&j, "machine", s->machine);
-    bx_json_text(&j, "cpu", s->cpu);
-    bx_json_text(&j, "clock", s->is_virtual ? "virtual" : "real");
-    bx_json_raw(&j, "seconds", seconds);
-    bx_json_raw(&j, "up", s->running ? "true" : "false");
-    bx_json_text(&j, "failure", s->failure);
-    bx_json_number(&j, "left-out", (int64_t)s->left_out);
-    bx_json_open(&j, "events", '[');
-    for (size_t i = 0; i < s->n; i++)
-        put_event(&j, &s->family[i]);
-    bx_json_close(&j, ']');
-    bx_json_close(&j, '}');
-    bx_buf_z(to, "\n");
 }

@@ -1,4 +1,4 @@
-/* What a server says about its series, in the formats of Prometheus and as JSON. */
+/* What a server says about its series, in the formats of Prometheus. */
 #ifndef BX_SERVE_EXPOSITION_H
 #define BX_SERVE_EXPOSITION_H
 
@@ -11,7 +11,7 @@
 void bx_exposition_prometheus(const bx_series *s, bx_buf *to);
 void bx_exposition_openmetrics(const bx_series *s, bx_buf *to);
 
-/* One object: machine, clock, events with their series. */
-void bx_exposition_json(const bx_series *s, bx_buf *to);
+/* A count in the family's base unit: of ns, in seconds. */
+void bx_exposition_total(bx_buf *to, const bx_series_family *f, uint64_t total);
 
 #endif

@@ -2,9 +2,11 @@
 #include "serve/http.h"
 
 #include "base/error.h"
+#include "serve/api.h"
 #include "serve/exposition.h"
 #include "serve/lobby.h"
 #include "serve/page.h"
+#include "serve/rights.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -127,10 +129,15 @@ static enum MHD_Result answer_metrics(bx_http *h, struct MHD_Connection *c)
     return answer(c, MHD_HTTP_OK, open ? BX_OPENMETRICS_TYPE : BX_PROMETHEUS_TYPE, &text);
 }
 
-static enum MHD_Result answer_values(bx_http *h, struct MHD_Connection *c)
+static enum MHD_Result answer_json(bx_http *h, struct MHD_Connection *c,
+                                   void (*format)(const bx_series *, bx_buf *))
 {
     bx_buf text = {0};
-    bx_measuring_write(h->m, bx_exposition_json, &text);
+    bx_measuring_write(h->m, format, &text);
+    if (text.failed) {
+        bx_buf_free(&text);
+        return refuse(c, MHD_HTTP_SERVICE_UNAVAILABLE, "out of memory");
+    }
     return answer(c, MHD_HTTP_OK, "application/json", &text);
 }
 
@@ -169,8 +176,13 @@ static enum MHD_Result take_request(void *context, struct MHD_Connection *c, con
     if (strcmp(path, "/metrics") == 0)
         return answer_metrics(h, c);
     if (strcmp(path, "/api/v1/values") == 0)
-        return answer_values(h, c);
-    return refuse(c, MHD_HTTP_NOT_FOUND, "there are /, /metrics and /api/v1/values");
+        return answer_json(h, c, bx_api_values);
+    if (strcmp(path, "/api/v1/intervals") == 0)
+        return answer_json(h, c, bx_api_intervals);
+    if (strcmp(path, "/api/v1/machine") == 0)
+        return answer_json(h, c, bx_api_machine);
+    return refuse(c, MHD_HTTP_NOT_FOUND,
+                  "there are /, /metrics and /api/v1/values, intervals and machine");
 }
 
 /* ---- the socket ---- */
@@ -295,6 +307,7 @@ int bx_http_open(const bx_http_options *o, bx_measuring *m, bx_http **to, bx_err
     int code = take_systemd(h) ? BX_OK : open_address(h, e);
     if (!code) {
         name_socket(h);
+        bx_rights_drop(); /* threads that answer begin without them */
         code = start_server(h, e);
     }
     if (code)

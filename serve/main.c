@@ -71,6 +71,8 @@ static int serve_http(bx_cli *cli, const bx_serve_options *o, bx_measuring *m, b
     if (code)
         return code;
     fprintf(stderr, "boxscore: serving http://%s/\n", bx_http_address(http));
+    if (m->series.obstacle)
+        bx_cli_note("%s", m->series.obstacle);
     while (goes_on(m))
         bx_http_turn(http, TURN);
     bx_http_close(http);

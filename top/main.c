@@ -65,11 +65,11 @@ static void tell_state(top_run *r)
     else
         snprintf(r->state, sizeof r->state, "%s ended, exit status %d", ended, m->status);
     r->view.state = r->state;
-    const char *all = r->taped        ? r->tape.remark
-                      : m->error.code ? m->error.message
-                      : m->obstacle   ? m->obstacle
-                      : m->remarks.n  ? bx_buf_text(&m->remarks)
-                                      : NULL;
+    const char *all = r->taped             ? r->tape.remark
+                      : m->error.code      ? m->error.message
+                      : m->series.obstacle ? m->series.obstacle
+                      : m->remarks.n       ? bx_buf_text(&m->remarks)
+                                           : NULL;
     snprintf(r->remark, sizeof r->remark, "%.*s", all ? (int)strcspn(all, "\n") : 0,
              all ? all : "");
     r->view.remark = all ? r->remark : NULL;
@@ -209,6 +209,8 @@ static void show_screen(top_run *r)
 static char *work_text(const bx_measuring *m)
 {
     bx_buf text = {0};
+    if (m->how.replay)
+        bx_buf_f(&text, "register log '%s'", m->how.replay);
     if (m->what.workload)
         bx_buf_f(&text, "workload '%s'", m->what.workload);
     for (char *const *word = m->what.program; word && *word; word++)
@@ -289,8 +291,8 @@ static void tell_remarks(top_run *r)
     for (char *line; rest && (line = strsep(&rest, "\n"));)
         if (*line)
             bx_cli_note("%s", line);
-    if (r->m.obstacle && r->o->batch)
-        bx_cli_note("%s", r->m.obstacle);
+    if (r->m.series.obstacle && r->o->batch)
+        bx_cli_note("%s", r->m.series.obstacle);
 }
 
 static int status_of(const top_run *r, bool ended, int signalled)

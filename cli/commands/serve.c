@@ -65,7 +65,7 @@ const bx_command bx_command_serve = {
     .help = "export counts to Prometheus and browsers",
     .operands = "[--] [PROGRAM [ARGUMENT...]]",
     .text = "Counts until it is stopped, or until PROGRAM ends, and serves /metrics (Prometheus,\n"
-            "OpenMetrics), /api/v1/values (JSON) and a live page, read-only and on this machine\n"
+            "OpenMetrics), /api/v1 (JSON) and a live page, read-only and on this machine\n"
             "only unless --listen says otherwise. A workload of a virtual machine begins again\n"
             "when it has ended (docs/reference/serve.md).",
     .examples = examples,

@@ -35,6 +35,11 @@ typedef struct bx_live_options {
          .metavar = "CPUS",                                                                        \
          .help = "count what runs on these CPUs of a host: 0-3,8; without it: on all",             \
          .offset = offsetof(type, live.cpus)},                                                     \
+        {.name = "replay",                                                                         \
+         .kind = BX_OPTION_TEXT,                                                                   \
+         .metavar = "FILE",                                                                        \
+         .help = "count what a register log of 'stat --log-registers -I' has, on no machine",      \
+         .offset = offsetof(type, live.host.replay)},                                              \
     {                                                                                              \
         .name = "interval", .letter = 'I', .kind = BX_OPTION_TIME, .metavar = "TIME",              \
         .help =                                                                                    \
@@ -45,8 +50,10 @@ typedef struct bx_live_options {
 
 /* What does not go together. */
 #define BX_EXCLUSIONS_LIVE                                                                         \
-    {"workload", "PROGRAM", NULL, "a workload is the work, and a program was given",               \
-     "one of them"},                                                                               \
+    {"replay", "machine workload PROGRAM cpu root", NULL,                                          \
+     "a register log has its machine and its work", "leave one of them out"},                      \
+        {"workload", "PROGRAM", NULL, "a workload is the work, and a program was given",           \
+         "one of them"},                                                                           \
     {                                                                                              \
         "workload+", NULL, NULL, "more than one workload was given",                               \
             "'+' joins what is to run at the same time: --workload stream+dma"                     \

@@ -142,6 +142,64 @@ with Server(*WORK, "--allow-host", "counts.example", "--max-series", "5") as it:
     exported = [name for name, labels in found if "pmu=" in labels]
     assert len(exported) == 5 and found["boxscore_series_left_out", ""] > 0, found
 
+# A register log has the same.
+subprocess.run([boxscore, "stat", *WORK, "-I", "100us", "--log-registers", "log"], capture_output=True, check=True)
+subprocess.run([server, "--replay", "log", "--textfile", "replayed.prom"], capture_output=True, check=True)
+both = subprocess.run([server, *WORK, "--replay", "log"], capture_output=True, text=True, check=False)
+assert both.returncode == 2 and "a register log has its machine" in both.stderr, both
+replayed, _ = samples(pathlib.Path("replayed.prom").read_text(encoding="utf-8"))
+run = subprocess.run([boxscore, "stat", *WORK, "-j"], capture_output=True, text=True, check=True)
+for row in map(json.loads, (run.stdout + run.stderr).splitlines()):
+    if "event" in row and "pmu-unit" not in row:
+        name, factor = NAMES[row["event"].split("::")[1]]
+        assert sum(value for (key, _), value in replayed.items() if key == name) == row["value"] * factor, (row, replayed)
+
+# The API beyond totals. Each interval is a whole run of the workload, which stat counts alike.
+once = {}
+run = subprocess.run([boxscore, "stat", *WORK, "-j", "--per-unit"], capture_output=True, text=True, check=True)
+for line in (run.stdout + run.stderr).splitlines():
+    row = json.loads(line)
+    number = re.search(r"(\d+)$", row.get("pmu-unit", ""))
+    if "event" in row:
+        once[row["event"], int(number[1]) if number else None] = row["value"] * NAMES[row["event"].split("::")[1]][1]
+with Server(*WORK, "-I", "1s") as it:
+    while len(json.loads(it.ask("/api/v1/intervals")[2])["intervals"]) < 3:
+        time.sleep(0.05)
+    answer = json.loads(it.ask("/api/v1/intervals")[2])
+    numbers = [one["number"] for one in answer["intervals"]]
+    assert numbers == list(range(numbers[0], numbers[0] + len(numbers))) and len(numbers) <= 60 and answer["clock"] == "virtual"
+    assert all(one["seconds"] > 0 and one["ended"] >= one["seconds"] for one in answer["intervals"])
+    compared = 0
+    for event in answer["events"]:
+        for one in event["series"]:
+            assert set(one["values"]) == {once[event["event"], one.get("unit") if len(event["series"]) > 1 else None]}, (event, once)
+            compared += 1
+    assert compared >= 10 and all(len(metric["values"]) == len(numbers) for metric in answer["metrics"]), compared
+    machine = json.loads(it.ask("/api/v1/machine")[2])
+    assert (machine["packages"], machine["cores"], machine["cpu"], machine["obstacle"]) == (1, 4, "skl", None), machine
+    assert {"pmu": "skl_unc_cbo", "units": [f"C-Box {unit}" for unit in range(4)]}.items() <= machine["pmus"][0].items(), machine
+
+    # Those who answer have no rights, the one who measures has its own.
+    tasks = [dict(line.split(":\t", 1) for line in pathlib.Path(f"/proc/{it.process.pid}/task/{task}/status").read_text(encoding="utf-8").splitlines()
+                  if ":\t" in line) for task in os.listdir(f"/proc/{it.process.pid}/task")]
+    bare = [task for task in tasks if int(task["CapEff"], 16) == int(task["CapPrm"], 16) == 0 and task["NoNewPrivs"] == "1"]
+    assert len(bare) >= 2, tasks
+    if os.geteuid() == 0:
+        assert all(set(task["Uid"].split()) == set(task["Gid"].split()) == {"65534"} and not task["Groups"].strip() for task in bare), bare
+        assert any(task["Uid"].split()[1] == "0" for task in tasks), tasks
+
+# A host whose kernel has no PMUs has the kernel's events, and doctor's first finding.
+found = {one["topic"]: one for one in json.loads(subprocess.run([boxscore, "doctor", "-j"], capture_output=True, text=True, check=True).stdout)}
+none = all(found[topic]["says"] == ["the kernel offers none"] for topic in ("core PMU", "uncore PMUs")) and "not in the catalogue" in str(found["CPU"])
+with Server("--machine", "host", "-I", "50ms", "-e", "page-faults,task-clock,cycles") as it:
+    values = json.loads(it.ask("/api/v1/values")[2])
+    events = {event["event"]: event for event in values["events"]}
+    assert events["page-faults"]["series"] and events["task-clock"]["unit"] == "seconds" and values["clock"] == "real", values
+    if none:
+        assert values["obstacle"].startswith("no hardware counters. CPU: not in the catalogue -> count on a virtual machine"), values
+        assert not events["cycles"]["series"] and events["cycles"]["unavailable"], values
+        assert 'boxscore_unavailable{event="cycles"' in it.ask("/metrics")[2] and "boxscore_cycles" not in it.ask("/metrics")[2]
+
 pathlib.Path("token").write_text("0123456789abcdef\n", encoding="utf-8")
 with Server(*WORK, "--token-file", "token") as it:
     assert it.ask("/metrics")[0] == 401 and it.ask("/api/v1/values", Authorization="Bearer 0123456789abcdeX")[0] == 401

@@ -3,8 +3,10 @@
 #include "../cmocked.h"
 
 #include "cli/run.h"
+#include "serve/api.h"
 #include "serve/exposition.h"
 
+#include <math.h>
 #include <string.h>
 
 static bx_one_series unit_2 = {.package = 1, .unit = 2, .total = 12345678901, .counted = true};
@@ -57,10 +59,48 @@ static void json_is_quoted(void **state)
 {
     (void)state;
     bx_buf text;
-    written(bx_exposition_json, &text);
-    assert_has(bx_buf_text(&text), "\"pmu::A\\\"B\\\\C\"");
+    void (*const formats[])(const bx_series *, bx_buf *) = {bx_api_values, bx_api_intervals};
+    for (size_t i = 0; i < 2; i++) {
+        written(formats[i], &text);
+        assert_has(bx_buf_text(&text), "\"pmu::A\\\"B\\\\C\"");
+        bx_buf_free(&text);
+    }
+    written(bx_api_machine, &text);
     assert_has(bx_buf_text(&text), "m\\\\\\\"");
     bx_buf_free(&text);
+}
+
+/* Three intervals of which two are kept; in the last one a unit has no value. */
+static void intervals_are_kept(void **state)
+{
+    (void)state;
+    bx_series s = {.most = 10, .keeps = 2};
+    bx_series_value v = {.event = "p::E", .counts = "64 B transfers", .package = 0, .share = 1};
+    for (uint64_t i = 1; i <= 3; i++) {
+        assert_true(bx_series_begin(&s, 0.5));
+        for (v.unit = 0; v.unit < (i == 3 ? 1 : 2); v.unit++) {
+            v.value = 10 * i;
+            assert_true(bx_series_add(&s, &v));
+        }
+        assert_true(bx_series_add_metric(&s, "m", "%", i == 3 ? (double)NAN : 1.5, "-"));
+    }
+    bx_buf text = {0};
+    bx_api_intervals(&s, &text);
+    const char *all = bx_buf_text(&text);
+    assert_has(all, "{\"number\":2,\"ended\":1,\"seconds\":0.5},");
+    assert_has(all, "{\"number\":3,\"ended\":1.5,\"seconds\":0.5}]");
+    assert_has(all, "\"unit\":0,\"values\":[1280,1920]}");
+    assert_has(all, "\"unit\":1,\"values\":[1280,null]}");
+    assert_has(all, "\"metric\":\"m\",\"unit\":\"%\",\"values\":[1.5,null]}");
+    size_t slot;
+    assert_false(bx_series_slot(&s, 0, &slot));
+    assert_true(bx_series_slot(&s, 1, &slot));
+    assert_int_equal(bx_series_sum(&s.family[0], slot), 2560);
+    assert_true(bx_series_slot(&s, 2, &slot));
+    assert_true(bx_series_sum(&s.family[0], slot) == BX_SERIES_NONE);
+    assert_int_equal(s.family[0].series[1].total, 64 * 30);
+    bx_buf_free(&text);
+    bx_series_free(&s);
 }
 
 int main(void)
@@ -68,6 +108,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(labels_are_quoted),
         cmocka_unit_test(json_is_quoted),
+        cmocka_unit_test(intervals_are_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -335,6 +335,11 @@ def test_batch():
     assert all(len(line) <= 100 for line in text.splitlines())
     rate = intervals_of_stat()["UNC_CBO_CACHE_LOOKUP:ANY_I"] / 100e-6
     assert row(text.splitlines(), "UNC_CBO_CACHE_LOOKUP:ANY_I") == f"{rate / 1e6:.1f} M/s"
+    # A register log shows the same.
+    subprocess.run([boxscore, "stat", *WORK, "--log-registers", "log"], capture_output=True, check=True, env=ENVIRONMENT)
+    replayed = subprocess.run([top, "--batch", "-n", "3", "--replay", "log"], capture_output=True, text=True, check=True, env=ENVIRONMENT).stdout
+    assert "register log 'log'" in replayed
+    assert [line for line in replayed.splitlines() if "log" not in line] == [line for line in text.splitlines() if "workload" not in line], replayed
     # The host: what it cannot count has no figure.
     text = subprocess.run([top, "--batch", "-n", "1", "-I", "100ms", "-e", "page-faults,task-clock"], capture_output=True, text=True,
                           check=True, env=ENVIRONMENT).stdout
