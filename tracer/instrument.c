@@ -12,6 +12,7 @@
 #include "ports.h"
 #include "recurrence.h"
 #include "ring.h"
+#include "spinning.h"
 #include "threads.h"
 #include "trace_format.h"
 #include "turn_lock.h"
@@ -268,6 +269,8 @@ static void add_access(part *p, enum bx_trace_entry_kind kind, IRExpr *address, 
         flags |= BX_TRACE_GUARDED;
     }
     store(p, p->words++, value);
+    if (kind == BX_TRACE_STORE)
+        bx_spinning_store(p->out, address);
     if (kind == BX_TRACE_STORE && !guard && p->loaded && p->loaded_size == (UInt)size &&
         eqIRAtom(p->loaded, address))
         flags |= BX_TRACE_MODIFY;
@@ -381,8 +384,12 @@ static void add_look_call(part *p, IRExpr *guard)
  * value, ends only if another thread stores. */
 static void add_look(part *p, Addr to, IRExpr *guard)
 {
-    if (p->looks && to == p->address && !has_recurrence())
+    if (to != p->address)
+        bx_spinning_exit(p->out, p->here, to, guard);
+    else if (p->looks && !has_recurrence())
         add_look_call(p, guard);
+    else if (!p->looks)
+        bx_spinning_exit(p->out, p->here, to, guard);
 }
 
 static void add_statement(part *p, const IRStmt *s)
@@ -411,6 +418,7 @@ static void add_statement(part *p, const IRStmt *s)
         add_store_guarded(p, s->Ist.StoreG.details);
         break;
     case Ist_Dirty:
+        bx_spinning_store(p->out, NULL);
         add_dirty(p, s->Ist.Dirty.details);
         break;
     case Ist_CAS:
@@ -456,6 +464,7 @@ IRSB *bx_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *
         return p.out;
     }
     bx_functions_enter(p.out, closure->nraddr);
+    bx_spinning_begin(bx_threads_share_time ? bx_threads_round : NULL);
     begin_part(&p);
     for (Int first = i; i < in->stmts_used; i++) {
         UInt what;

@@ -9,6 +9,7 @@
 #include "records.h"
 #include "ring.h"
 #include "seccomp.h"
+#include "spinning.h"
 #include "turn_lock.h"
 
 #include "libvex_guest_amd64.h"
@@ -22,6 +23,8 @@ Long bx_threads_turn = 1000;
 typedef struct thread {
     ULong clear; /* address of the futex, as in the record STOP */
     UInt call;   /* number plus 1 of the system call that the thread is in; 0: none */
+    bx_spinning *spins;
+    Bool looked; /* its turn has ended because it only looks */
 } thread;
 
 static thread *threads; /* [VG_N_THREADS] */
@@ -93,10 +96,21 @@ void bx_threads_look(void *state)
         end_turn(state);
 }
 
+void bx_threads_round(void *state, ULong to)
+{
+    thread *t = of(VG_(get_running_tid)());
+    if (living > 1 && bx_spinning_is_same(&t->spins, state, to) && bx_turn_lock_look()) {
+        t->looked = True;
+        end_turn(state);
+    }
+}
+
 static void start_code(ThreadId tid, ULong blocks)
 {
     (void)blocks;
     set_comes_back(True);
+    bx_spinning_go_on(of(tid)->looked);
+    of(tid)->looked = False;
     bx_turn_lock_name(tid);
     bx_allocations_run(tid);
     bx_functions_run(tid);
@@ -169,14 +183,17 @@ static void stop(ThreadId tid)
     bx_turn_lock_end(of(tid)->clear);
     BX_RECORD(VG_INVALID_THREADID, BX_TRACE_STOP, tid, bx_time(), of(tid)->clear);
     bx_ring_publish();
+    bx_spinning_free(of(tid)->spins);
     *of(tid) = (thread){0};
 }
 
 void bx_threads_fork(ThreadId tid)
 {
     for (ThreadId i = 1; i < VG_N_THREADS; i++)
-        if (i != tid)
+        if (i != tid) {
+            bx_spinning_free(of(i)->spins);
             *of(i) = (thread){0};
+        }
     of(tid)->clear = child_clear;
     child_clear = 0;
     bx_functions_fork();

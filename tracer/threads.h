@@ -27,6 +27,10 @@ ULong bx_threads_meet(void *state, ULong address);
  * can end. Ends its turn. */
 void bx_threads_look(void *state);
 
+/* The thread has gone back to that address, and has stored nothing for others for some time. Ends
+ * its turn if it also comes there with the same registers again. */
+void bx_threads_round(void *state, ULong to);
+
 /* The thread enters a system call, and returns from it. */
 void bx_threads_enter_call(ThreadId tid, UInt number);
 void bx_threads_leave_call(ThreadId tid);

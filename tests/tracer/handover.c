@@ -19,6 +19,7 @@ typedef struct line {
 
 static struct {
     _Alignas(LINE) atomic_long turn;
+    _Alignas(LINE) atomic_long stop;
     _Alignas(LINE) volatile long beside[LINE / sizeof(long)];
     _Alignas(LINE) volatile long apart[THREADS_MOST][LINE / sizeof(long)];
     _Alignas(LINE) pthread_spinlock_t spin;
@@ -44,6 +45,24 @@ static void take_turns(long me)
         long turn;
         while ((turn = atomic_load_explicit(&common->turn, memory_order_acquire)) % 2 != me)
             ;
+        atomic_store_explicit(&common->turn, turn + 1, memory_order_release);
+    }
+}
+
+static __attribute__((noinline)) int is_stopped(void)
+{
+    return atomic_load_explicit(&common->stop, memory_order_relaxed) != 0;
+}
+
+/* The same. The loop that waits has several blocks and a call, and stores to the thread's own
+ * frame, as without optimization. */
+static void take_turns_or_stop(long me)
+{
+    for (long i = 0; i < rounds; i++) {
+        volatile long turn;
+        while ((turn = atomic_load_explicit(&common->turn, memory_order_acquire)) % 2 != me)
+            if (is_stopped())
+                return;
         atomic_store_explicit(&common->turn, turn + 1, memory_order_release);
     }
 }
@@ -206,7 +225,7 @@ static const struct {
     {"join", 1, by_join, 0},           {"wait", 1, by_wait, 0},
     {"processes-pipe", 2, by_pipe, 1}, {"processes-semaphore", 2, by_semaphore, 1},
     {"walk", THREADS_MOST, walk, 0},   {"together", 2, add_together, 0},
-    {"split", 2, add_split, 0},
+    {"split", 2, add_split, 0},        {"turns-or-stop", 2, take_turns_or_stop, 0},
 };
 
 static size_t which;

@@ -39,6 +39,20 @@ static void a_line_that_goes_to_and_fro(void **state)
         assert_in_range(more[i] - less[i], 2 * TIMES - FEW, 2 * TIMES + FEW);
 }
 
+/* A thread that waits looks again only after the other one has run: a few looks for each store, of
+ * 20 instructions at most. Without that, it would look for a whole turn of 1,000 blocks. */
+static void a_thread_that_waits_looks_seldom(void **state)
+{
+    (void)state;
+    enum { TIMES = 500 };
+    static const char *const kinds[] = {"turns", "turns-or-stop"};
+    for (unsigned i = 0; i < 2; i++) {
+        int64_t n = count_more("instructions", "", handover(kinds[i], 2 * TIMES, 0, ""),
+                               handover(kinds[i], TIMES, 0, ""));
+        assert_in_range(n, 2 * TIMES * 10, 2 * TIMES * 200);
+    }
+}
+
 /* Each thread stores 20,000 times, at most once a cycle and at least once in four. A takeover lasts
  * 72 cycles at least (hit, snoop of a modified line, ring, and one until it is free:
  * model-order.md, "A line's turns"), in which stores of both threads go on: 18 to 73 for each. */
@@ -338,6 +352,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_line_that_goes_to_and_fro),
+        cmocka_unit_test(a_thread_that_waits_looks_seldom),
         cmocka_unit_test(words_of_one_line),
         cmocka_unit_test(a_word_goes_with_each_addition),
         cmocka_unit_test(waits_for_words_are_told),
