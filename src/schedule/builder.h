@@ -19,7 +19,8 @@ struct bx_schedule_builder {
     uint16_t *component; /* of each assignment: the first assignment of its component, … */
     uint16_t *next;      /* … and the next one of the component; BX_NONE: it is the last */
     uint16_t *rank;      /* index of the assignment within its component */
-    uint64_t *keys;      /* of each assignment: a key; assignments with equal keys are equal */
+    uint64_t *keys;      /* of each assignment: a key; assignments with equal keys are equal. Then:
+                            components that are different problems */
     bx_member *scratch;  /* the members of one component */
     bx_member **subset;
     const bx_assignment **subset_assignments;

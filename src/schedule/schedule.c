@@ -23,11 +23,12 @@ static bool is_same_problem(const struct bx_schedule_builder *m, size_t a, size_
     return a == b;
 }
 
-static size_t solved_before(const struct bx_schedule_builder *m, size_t component)
+/* The first `kinds` keys are components, of which no two are the same problem. */
+static size_t solved_before(const struct bx_schedule_builder *m, size_t kinds, size_t component)
 {
-    for (size_t i = 0; i < component; i++)
-        if (m->component[i] == i && is_same_problem(m, i, component))
-            return i;
+    for (size_t i = 0; i < kinds; i++)
+        if (is_same_problem(m, (size_t)m->keys[i], component))
+            return (size_t)m->keys[i];
     return BX_NONE;
 }
 
@@ -73,10 +74,11 @@ static void fill_assignment(struct bx_schedule_builder *m, size_t i)
 static unsigned fit_all(struct bx_schedule_builder *m)
 {
     unsigned most = 1;
+    size_t kinds = 0;
     for (size_t i = 0; i < m->n; i++) {
         if (m->component[i] != i)
             continue;
-        size_t before = solved_before(m, i);
+        size_t before = solved_before(m, kinds, i);
         if (before != BX_NONE) {
             copy_solution(m, before, i);
             continue;
@@ -84,6 +86,7 @@ static unsigned fit_all(struct bx_schedule_builder *m)
         unsigned passes = fit(m, i);
         if (!passes)
             return 0;
+        m->keys[kinds++] = i;
         most = passes > most ? passes : most;
     }
     for (size_t i = 0; i < m->n; i++)
