@@ -16,7 +16,7 @@ bx_object_map *bx_object_map_copy(const bx_object_map *m, bx_address_space *spac
 void bx_object_map_free(bx_object_map *m); /* NULL is fine */
 
 /* Objects of late, by the low bits of the address's granule: the first member of a map. */
-enum { BX_OBJECT_GRANULE_BITS = 4, BX_OBJECT_MEMOS = 1 << 10 };
+enum { BX_OBJECT_GRANULE_BITS = 4, BX_OBJECT_MEMOS = 1 << 12 };
 typedef struct bx_object_memo {
     uint64_t granule; /* plus 1; 0: none */
     uint32_t object;
