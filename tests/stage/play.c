@@ -16,6 +16,12 @@ ran play(const char *script)
         "B=$BOXSCORE; D=$(mktemp -d); export B D\n"
         "at_end() { umount -l $D 2>/dev/null || fusermount3 -quz $D 2>/dev/null; rmdir $D; }\n"
         "trap at_end EXIT\n"
+        /* A test that takes too long ends by a signal, as does the stage, and with it the registers
+         * that a client of it would put back: nobody needs its journal. */
+        "ended() { trap - EXIT; wait; at_end; rm -f $D.*\n"
+        "  rm -f $(grep -ls $D /run/boxscore/*.journal ${XDG_RUNTIME_DIR:-/}/boxscore/*.journal)\n"
+        "  exit 143; }\n"
+        "trap ended TERM INT HUP\n"
         "registers() { for a in $2; do echo \"rdmsr $1 $a\" >$D/dialogue; v=; read v <$D/dialogue\n"
         "  echo $a $v; done; }\n%s",
         script);
