@@ -7,6 +7,7 @@
 #include "kills.h"
 #include "maps.h"
 #include "objects.h"
+#include "placement.h"
 #include "records.h"
 #include "ring.h"
 #include "surroundings.h"
@@ -272,8 +273,10 @@ static void share_time(UInt number, const UWord *args, UWord result)
 {
     if (number == __NR_futex && wakes(args[1]))
         bx_turn_lock_woke(result);
-    else if (result && makes_thread(number, args))
+    else if (result && makes_thread(number, args)) {
+        bx_placement_made((Int)result);
         bx_turn_lock_create((Int)result);
+    }
 }
 
 static UWord bytes_read(UInt number, UWord result)

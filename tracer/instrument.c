@@ -384,12 +384,10 @@ static void add_look_call(part *p, IRExpr *guard)
  * value, ends only if another thread stores. */
 static void add_look(part *p, Addr to, IRExpr *guard)
 {
-    if (to != p->address)
+    if (to != p->address || !p->looks)
         bx_spinning_exit(p->out, p->here, to, guard);
-    else if (p->looks && !has_recurrence())
+    else if (!has_recurrence())
         add_look_call(p, guard);
-    else if (!p->looks)
-        bx_spinning_exit(p->out, p->here, to, guard);
 }
 
 static void add_statement(part *p, const IRStmt *s)

@@ -22,6 +22,7 @@ typedef struct thread {
     ULong cpus; /* a mask; 0: all */
     UInt mode;  /* of its memory policy */
     ULong nodes;
+    Int number; /* the kernel's number of it; 0: not known */
 } thread;
 
 enum { PAGE = 4096, MASK_BITS = 64, SET_HOME_NODE = 450 };
@@ -31,6 +32,7 @@ enum { MF_MOVE = 2 };                                /* of mbind() */
 enum { F_NODE = 1, F_ADDR = 2, F_MEMS_ALLOWED = 4 }; /* of get_mempolicy() */
 
 static thread *threads; /* [VG_N_THREADS] */
+static ThreadId newest; /* thread that has been made last */
 
 static thread *of(ThreadId tid)
 {
@@ -43,6 +45,19 @@ void bx_placement_start(ThreadId by, ThreadId tid)
 {
     if (by != VG_INVALID_THREADID)
         *of(tid) = *of(by);
+    of(tid)->number = 0;
+    newest = tid;
+}
+
+void bx_placement_made(Int number)
+{
+    if (newest != VG_INVALID_THREADID)
+        of(newest)->number = number;
+}
+
+void bx_placement_stop(ThreadId tid)
+{
+    of(tid)->number = 0;
 }
 
 void bx_placement_write(ThreadId tid, HChar to[BX_PLACEMENT_OPTION])
@@ -102,15 +117,19 @@ Int bx_placement_node_of(Int cpu)
     return of && (SizeT)cpu < VG_(strlen)(of) ? of[cpu] - '0' : 0;
 }
 
-/* The thread with that number of the kernel; VG_INVALID_THREADID: none of this process. */
-static ThreadId thread_with(ThreadId tid, Int number)
+/* Valgrind knows a thread's number only when the thread has run. */
+ThreadId bx_placement_thread(ThreadId tid, Int number)
 {
-    return number == 0 ? tid : bx_core_thread_of(number);
+    ThreadId found = number == 0 ? tid : bx_core_thread_of(number);
+    for (ThreadId i = 1; found == VG_INVALID_THREADID && i < VG_N_THREADS; i++)
+        if (of(i)->number == number)
+            found = i;
+    return found;
 }
 
 static Word set_cpus(ThreadId tid, const UWord *a)
 {
-    ThreadId whose = thread_with(tid, (Int)a[0]);
+    ThreadId whose = bx_placement_thread(tid, (Int)a[0]);
     UWord bytes = a[1] < sizeof(ULong) ? a[1] : sizeof(ULong);
     if (!readable(a[2], a[1]))
         return -VKI_EFAULT;

@@ -21,6 +21,12 @@ Int bx_placement_node_of(Int cpu);
 ULong bx_placement_cpus(ThreadId tid);
 
 void bx_placement_start(ThreadId by, ThreadId tid); /* a new thread has what its creator has */
+void bx_placement_made(Int number); /* the kernel's number of the thread that was started last */
+void bx_placement_stop(ThreadId tid);
+
+/* The thread with that number of the kernel, 0: `tid` itself. VG_INVALID_THREADID: none of this
+ * process. */
+ThreadId bx_placement_thread(ThreadId tid, Int number);
 
 /* Asks boxscore about the program's pages, and waits. what: enum bx_trace_asked. False: there is no
  * machine that knows. */

@@ -78,7 +78,7 @@ static UWord mask_bytes(void)
 
 static void show_affinity(ThreadId tid, Int whose, UWord room, UChar *mask)
 {
-    ThreadId asked = whose ? bx_core_thread_of(whose) : tid;
+    ThreadId asked = bx_placement_thread(tid, whose);
     ULong cpus = asked == VG_INVALID_THREADID ? ~0ULL : bx_placement_cpus(asked);
     UWord bytes = mask_bytes();
     if (room < bytes)

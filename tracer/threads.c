@@ -183,6 +183,7 @@ static void stop(ThreadId tid)
     bx_turn_lock_end(of(tid)->clear);
     BX_RECORD(VG_INVALID_THREADID, BX_TRACE_STOP, tid, bx_time(), of(tid)->clear);
     bx_ring_publish();
+    bx_placement_stop(tid);
     bx_spinning_free(of(tid)->spins);
     *of(tid) = (thread){0};
 }

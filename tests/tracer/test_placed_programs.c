@@ -220,6 +220,10 @@ static void a_team_runs_in_its_places(void **state)
     assert_int_equal(busy("OMP_NUM_THREADS=2 OMP_PLACES='{1},{3}' OMP_PROC_BIND=close",
                           "--machine virtual:skl,part=plain", "traced_team"),
                      1 << 1 | 1 << 3);
+    /* Its first thread places the others before they run. */
+    assert_int_equal(busy("OMP_NUM_THREADS=4 OMP_PLACES='{3},{1},{0},{2}' OMP_PROC_BIND=close",
+                          "--machine virtual:skl,part=plain", "traced_team"),
+                     1 << 0 | 1 << 1 | 1 << 2 | 1 << 3);
 }
 
 /* Threads that store to one line: a core that both run on has it; two cores take it over. */
