@@ -1,7 +1,10 @@
 /* Loops of loops.c in which threads fight for a line, or each has its own. */
 #include "share.h"
 
+#include <linux/futex.h>
 #include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 static struct {
     _Alignas(64) long word;
@@ -121,6 +124,25 @@ static void ticket_yield_and_add(struct share *s)
     add_by_ticket(s, sched_yield);
 }
 
+/* A mutex of one word: 0 free, 1 taken, 2 taken and waited for (U. Drepper, Futexes Are Tricky,
+ * mutex3). */
+static void futex_and_add(struct share *s)
+{
+    static int lock;
+    for (size_t i = 0; i < s->n; i += 4) {
+        int was = 0;
+        if (!__atomic_compare_exchange_n(&lock, &was, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+            for (was = was == 2 ? 2 : __atomic_exchange_n(&lock, 2, __ATOMIC_ACQUIRE); was;
+                 was = __atomic_exchange_n(&lock, 2, __ATOMIC_ACQUIRE))
+                syscall(SYS_futex, &lock, FUTEX_WAIT_PRIVATE, 2, NULL, NULL, 0);
+        common.guarded++;
+        if (__atomic_fetch_sub(&lock, 1, __ATOMIC_RELEASE) != 1) {
+            __atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
+            syscall(SYS_futex, &lock, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+        }
+    }
+}
+
 static void add_to_own(struct share *s)
 {
     volatile long *word = &common.apart[s->number].word;
@@ -151,6 +173,7 @@ const struct loop contended_loops[] = {
     {"yield_add", yield_and_add, 3},
     {"ticket_add", ticket_and_add, 3},
     {"ticket_yield_add", ticket_yield_and_add, 3},
+    {"futex_add", futex_and_add, 3},
     {"own_add", add_to_own, 3},
     {"apart_add", add_apart, 3},
     {NULL, NULL, 0},

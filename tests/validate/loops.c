@@ -3,12 +3,12 @@
  * usage: loops LOOP THREADS SIZE PASSES
  *
  * An array has SIZE MiB, or KiB with a K. Each thread writes the pages of its share first, so that
- * they are in its memory and none is the page of zeros, and then processes it. `triad_nt` stores
- * past the caches, like STREAM compiled with streaming stores. `load`, `copy`, `update`, `daxpy`
- * and `vector_triad` (a = b + c x d) make accesses of 32 bytes, as the kernels of the same names in
- * kerncraft's machine files, and `load_only` loads without computing. `loads_30`
- * and those after it make a round of a loop for each element; those of floating point, `fp_` with
- * the number of operations in a round. `locked` adds to the first
+ * they are in its memory and none is the page of zeros; when all have, it processes it. `triad_nt`
+ * stores past the caches, like STREAM compiled with streaming stores. `load`, `copy`, `update`,
+ * `daxpy` and `vector_triad` (a = b + c x d) make accesses of 32 bytes, as the kernels of the same
+ * names in kerncraft's machine files, those with `_nt` store past the caches, and `load_only` loads
+ * without computing. `loads_30` and those after it make a round of a loop for each element; those
+ * of floating point, `fp_` with the number of operations in a round. `locked` adds to the first
  * word of each thread's share, once for each 16 bytes of the share. With those after `lock_inc`,
  * threads fight for a line, which is the work of benchmarks of locks: `shared` adds to one word of
  * all threads as often, `beside` to a word of each thread (up to 8) in one line, `mutex` adds to a
@@ -17,9 +17,9 @@
  * a word of all threads by compare-and-swap, `plain_add` without a lock, and `spin_add`,
  * `pause_add` and `yield_add` under a lock for which they spin, without and with PAUSE or
  * sched_yield(). `ticket_add` and `ticket_yield_add` wait for their turn at a lock that gives out
- * tickets. With `own_add` each thread adds to a word of its own, with `apart_add` by
- * compare-and-swap to one of many words, another one after each failure. `mixed_1` stores whole
- * lines, `mixed_2` loads one line for each that it stores, `mixed_3` two. */
+ * tickets. `futex_add` sleeps in futex(). With `own_add` each thread adds to a word of its own,
+ * with `apart_add` by compare-and-swap to one of many words, another one after each failure.
+ * `mixed_1` stores whole lines, `mixed_2` loads one line for each that it stores, `mixed_3` two. */
 #include "share.h"
 
 #include <stdio.h>
@@ -129,6 +129,35 @@ WIDE static void vector_triad(struct share *s)
         for (unsigned k = 0; k < UNROLLED; k++)
             a[i + k] = _mm256_add_pd(b[i + k], _mm256_mul_pd(c[i + k], d[i + k]));
 }
+
+WIDE static void dot(struct share *s)
+{
+    SOURCE(a);
+    SOURCE(b);
+    __m256d sum = {0};
+    for (size_t i = 0; i < s->n / 2; i++)
+        sum = _mm256_add_pd(sum, _mm256_mul_pd(a[i], b[i]));
+    s->sum = _mm256_castpd256_pd128(sum);
+}
+
+/* The same with stores past the caches. */
+#define PAST_CACHES(name, value)                                                                   \
+    WIDE static void name(struct share *s)                                                         \
+    {                                                                                              \
+        const __m256d factor = _mm256_set1_pd(3);                                                  \
+        const __m256d *b = (const __m256d *)(const void *)s->b;                                    \
+        const __m256d *c = (const __m256d *)(const void *)s->c;                                    \
+        const __m256d *d = (const __m256d *)(const void *)s->d;                                    \
+        __m256d *a = (__m256d *)(void *)s->a;                                                      \
+        (void)factor, (void)b, (void)c, (void)d;                                                   \
+        for (size_t i = 0; i < s->n / 2; i++)                                                      \
+            _mm256_stream_pd((double *)&a[i], value);                                              \
+    }
+
+PAST_CACHES(store_nt, factor)
+PAST_CACHES(copy_nt, b[i])
+PAST_CACHES(daxpy_nt, _mm256_add_pd(a[i], _mm256_mul_pd(factor, b[i])))
+PAST_CACHES(vector_triad_nt, _mm256_add_pd(b[i], _mm256_mul_pd(c[i], d[i])))
 
 /* ---- of instructions, one round for each element ---- */
 
@@ -264,10 +293,14 @@ static void fill(struct share *s)
     *(volatile double *)((char *)s->a + bytes - sizeof(double)) = 1;
 }
 
+/* All threads have filled their shares. */
+static pthread_barrier_t filled;
+
 static void *run(void *of)
 {
     struct share *s = of;
     fill(s);
+    pthread_barrier_wait(&filled);
     for (unsigned i = 0; i < s->passes; i++)
         s->loop(s);
     return NULL;
@@ -283,6 +316,11 @@ static const struct loop loops[] = {
     {"update", update, 1},
     {"daxpy", daxpy, 2},
     {"vector_triad", vector_triad, 4},
+    {"dot", dot, 2},
+    {"store_nt", store_nt, 1},
+    {"copy_nt", copy_nt, 2},
+    {"daxpy_nt", daxpy_nt, 2},
+    {"vector_triad_nt", vector_triad_nt, 4},
     {"locked", add_locked, 3},
     {"loads_30", loads_30, 1},
     {"stores_30", stores_30, 1},
@@ -344,7 +382,7 @@ int main(int argc, char **argv)
     }
     size_t n = bytes_of(argv[3]) / sizeof(__m128d) / threads & ~(size_t)(2 * UNROLLED - 1);
     __m128d *memory = aligned_alloc(1 << 21, loop->arrays * n * threads * sizeof *memory);
-    if (!memory)
+    if (!memory || pthread_barrier_init(&filled, NULL, threads) != 0)
         return 1;
     for (unsigned i = 0; i < threads; i++) {
         __m128d *array[MOST_ARRAYS];

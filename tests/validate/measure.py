@@ -42,7 +42,8 @@ def in_bytes(size):
     return int(size.rstrip("KM")) * {"K": 1 << 10, "M": 1 << 20}.get(size[-1], 1)
 
 
-FAR_LARGER = 64 << 20
+# Four times all caches of the parts: what is larger is measured in the first pass.
+FAR_LARGER = {"p6": 1 << 20, "skl": 24 << 20, "ivbep": 48 << 20, "nhmex": 96 << 20}
 
 
 def run(machine, events, workload):
@@ -77,7 +78,7 @@ def order_latency(machine, order, size, stride):
     What is far larger than all caches is measured in the first pass."""
     loads = in_bytes(size) // in_bytes(stride)
     workload = f"chase,size={size},stride={stride},order={order}"
-    if in_bytes(size) > FAR_LARGER:
+    if in_bytes(size) > FAR_LARGER[machines.model(machine)]:
         return run(machine, clock(machine), f"{workload},passes=1")[1] / loads
     n = max(1, min(1024, (1 << 17) // loads))
     return passes(machine, clock(machine), workload, n)[1] / (n * loads)
@@ -125,25 +126,25 @@ def loop_bandwidth(machine, loop, threads):
 KERNELS = {"load": (1, 1), "load_only": (1, 1), "copy": (2, 2), "update": (1, 2), "daxpy": (2, 3), "vector_triad": (4, 4)}
 
 
-def kernel_bandwidth(machine, loop, threads, size):
+def kernel_bandwidth(machine, loop, threads, size, times_as_many=3):
     """Bytes that a loop of 32-byte accesses loads and stores in a second, in arrays of `size` in all."""
     arrays, accesses = KERNELS[loop]
     kib = (in_bytes(size) >> 10) // arrays
     few = max(1, (512 << 10) * threads // in_bytes(size))
-    work = [["--kernel-accesses", "off", "--", LOOPS, loop, str(threads), f"{kib}K", str(n)] for n in (few, 3 * few)]
+    work = [["--kernel-accesses", "off", "--", LOOPS, loop, str(threads), f"{kib}K", str(n)] for n in (few, times_as_many * few)]
     times = [machines.stat(machine, clock(machine), *one)[1] for one in work]
     elements = ((kib << 10) // 16 // threads & ~7) * threads * 2
-    return accesses * 8 * elements * 2 * few / (times[1] - times[0])
+    return accesses * 8 * elements * (times_as_many - 1) * few / (times[1] - times[0])
 
 
 # The sizes of kerncraft's machine files, as near as arrays of the loops come; its arrays in memory are larger.
-OF_A_CORE, OF_ALL = {"L1": 20, "L2": 168}, {"L3": "16M", "memory": "64M"}
+OF_A_CORE, OF_ALL = {"L1": 20, "L2": 168}, {"L3": "16M", "memory": "48M"}
 
 
 def level_bandwidth(machine, level, loop, cores):
     """The same in arrays that a level of the caches holds."""
     size = OF_ALL.get(level) or f"{OF_A_CORE[level] * int(cores)}K"
-    return kernel_bandwidth(machine, loop, int(cores), size)
+    return kernel_bandwidth(machine, loop, int(cores), size, 2 if level in OF_ALL else 3)
 
 
 TRAFFIC = {"mixed_1": 2, "mixed_2": 3 / 2, "mixed_3": 4 / 3}  # lines read and written, for each that is used
@@ -181,6 +182,7 @@ OF_ELEMENTS = {"shared": 1, "beside": 1, "mutex": 16}  # an operation of tests/v
 def contended(machine, loop, threads):
     """The time of one operation of a thread while all threads fight for a line: tests/validate/loops.c. Of
     `swap`, it is the time one way: an operation of each of the two threads is there and back."""
+    threads = int(threads)
     work = [["--kernel-accesses", "off", "--", LOOPS, loop, str(threads), "1", n] for n in ("1", "2")]
     times = [machines.stat(machine, clock(machine), *one)[1] for one in work]
     operations = ((1 << 20) // 16 // threads & ~3) / OF_ELEMENTS.get(loop, 4)
@@ -195,13 +197,16 @@ def traffic(machine, operation):
     return sum(moved) * LINE / (in_bytes(size) // 8 * OPERATION_BYTES[operation])
 
 
+LOOP_ARRAYS = {"read": 1, "mixed_1": 1, "store_nt": 1, "copy": 2, "copy_nt": 2, "daxpy": 2, "daxpy_nt": 2, "dot": 2, "triad": 3, "triad_nt": 3,
+               "vector_triad": 4, "vector_triad_nt": 4}
+
+
 def loop_traffic(machine, loop):
-    """The same for a program."""
+    """The same for a program: for each byte of its arrays."""
     mebibytes = 16
     work = [["--kernel-accesses", "off", "--", LOOPS, loop, "1", str(mebibytes), n] for n in ("2", "4")]
     before, after = (sum(machines.stat(machine, MEMORY[machines.model(machine)], *one)[0]) for one in work)
-    arrays = 1 if loop == "read" else 3
-    return (after - before) * LINE / (2 * arrays * (mebibytes << 20))
+    return (after - before) * LINE / (2 * LOOP_ARRAYS[loop] * (mebibytes << 20))
 
 
 def takeovers(machine, threads):

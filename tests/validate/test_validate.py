@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 
 import measure
 import picture
+import tables
 import validate
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -51,18 +52,71 @@ class Arithmetic(unittest.TestCase):
         far["machine"] = near["machine"] = "virtual:p6,part=plain"
         figures = compared(taken, told, hand, far, near)
         self.assertEqual([validate.kind(f) for f in figures], ["fitted", "predictions", "by hand", "predictions", "predictions"])
-        self.assertIn("| predictions | 2 | 2 | 1 | 1 |\n| fitted | 1 | 1 | 0 | 0 |\n| by hand | 1 | 1 | 0 | 0 |\n", validate.summary(figures))
+        self.assertIn("| predictions | 2 | 2 | 1 | 1 |\n| predictions in whole tables | 0 | 0 | 0 | 0 |\n| fitted | 1 | 1 | 0 | 0 |\n| by hand | 1 | 1 | 0 | 0 |\n", validate.summary(figures))
         text = validate.section("Latency", figures)
         self.assertLess(text.index("Predictions:"), text.index("Fitted: each sets a key:"))
         self.assertEqual(text.count("| quantity |"), 3)
 
     def test_enough_is_predicted(self):
-        predicted = [f for f in validate.read_figures() if validate.kind(f) == "predictions"]
+        predicted = [f for f in validate.read_figures() if validate.kind(f).startswith("predictions")]
         self.assertGreaterEqual(len(predicted), 60)
         self.assertGreaterEqual(sum(f["machine"].startswith("virtual:p6,") for f in predicted), 8)
 
     def test_sizes(self):
         self.assertEqual([measure.in_bytes(s) for s in ("64", "4K", "2M")], [64, 4096, 2097152])
+
+
+TABLE = {"section": "Latency", "title": "A part: L1", "machine": "virtual:skl", "measure": ["order_latency", "up"],
+         "rows": "footprint", "columns": "stride", "headings": ["4", "8"], "unit": "cycles", "ghz": 2.0, "goal": 10,
+         "rounded": 0.5, "source": "s", "read": True, "cells": """
+4K 4 3
+8K . 44
+"""}
+
+
+class Tables(unittest.TestCase):
+    def compared(self, **more):
+        made = tables.figures(TABLE | more)
+        with mock.patch.object(measure, "order_latency", side_effect=lambda _machine, _order, row, _column: {"4K": 1.75, "8K": 20.0}[row]):
+            validate.compare(made)
+        return made
+
+    def test_cells(self):
+        made = self.compared()
+        self.assertEqual([(f["row"], f["column"], f["value"]) for f in made], [("4K", "4", 4), ("4K", "8", 3), ("8K", "8", 44)])
+        self.assertEqual(made[2]["measure"], ["order_latency", "up", "8K", "8"])
+        # 3.5 cycles round to 4, and to 3 as well; 40 is 9 % from 44
+        self.assertEqual([f["reached"] for f in made], [True, True, True])
+        self.assertEqual([f["reached"] for f in self.compared(rounded=0.1)], [False, False, True])
+
+    def test_cycles_as_times(self):
+        made = self.compared(unit="ns", clock=2.0)
+        self.assertEqual([f["value"] for f in made], [2, 1.5, 22])
+        self.assertEqual([f["rounded"] for f in made], [0.25, 0.25, 0.25])
+        self.assertEqual([f["measured"] for f in made], [1.75, 1.75, 20])
+
+    def test_fitted_cells_count_elsewhere(self):
+        made = self.compared(fitted=["8K 8"])
+        self.assertEqual([f["counts"] for f in made], [True, True, False])
+        self.assertIn("| predictions in whole tables | 2 | 2 | 0 | 0 |", validate.summary(made))
+        self.assertEqual(tables.summary_row("A part: L1", made)[:4], ["[A part: L1](validation-tables.md#a-part-l1)", "2", "2", "16.7 %"])
+
+    def test_shown(self):
+        made = self.compared(rounded=0.1)
+        heads, rows = tables.grid(TABLE, made)
+        self.assertEqual(heads, ["footprint \\ stride", "4", "8"])
+        self.assertEqual(rows, [["4K", "**3.5 (4)**", "**3.5 (3)**"], ["8K", "", "40 (44)"]])
+        self.assertIn("| Latency | A part: L1: 2 of 3 | `virtual:skl` | +16.7 % | not known |", validate.outside(made))
+        self.assertNotIn("| quantity |", validate.section("Latency", made))
+
+    def test_whole(self):
+        """Each cell has a figure, and each row as many as there are columns."""
+        for table in tables.read():
+            for line in table["cells"].strip().splitlines():
+                self.assertEqual(len(line.split()), 1 + len(table["headings"]), f"{table['title']}: {line}")
+            self.assertTrue(all(cell in {f"{f['row']} {f['column']}" for f in tables.figures(table)} for cell in table.get("fitted", [])))
+        titles = [table["title"] for table in tables.read()]
+        self.assertEqual(len(set(titles)), len(titles))
 
 
 class KeptValues(unittest.TestCase):
@@ -135,6 +189,7 @@ class WholePage(unittest.TestCase):
             page = pathlib.Path(folder) / "validation.md"
             validate.main(["--quick", str(page)])
             text = page.read_text(encoding="utf-8")
+            whole = page.with_name("validation-tables.md").read_text(encoding="utf-8")
             for name in re.findall(r"!\[[a-z]+\]\((.+)\)", text):
                 drawing = ElementTree.parse(page.with_name(name)).getroot()
                 self.assertEqual(drawing.tag, SVG + "svg")
@@ -142,6 +197,7 @@ class WholePage(unittest.TestCase):
         self.assertEqual(len(re.findall(r"\.svg\)", text)), 3)
         self.assertRegex(text, r"\| load, of a program \| `virtual:skl,part=i7-6700` \| 1 \| 1\.00\d \|")
         self.assertRegex(text, r"\| 16 MiB that nobody has written are loaded: lines read \| `virtual:skl,part=i7-6700` \| 512 lines \| 51\d\.\d lines \|")
+        self.assertRegex(whole, r"\| footprint \\ stride in bytes \| 4 \|")
         self.assertRegex(text, r"\| 16K \| [0-9.]+ \|")
         self.assertRegex(text, r"\| gzip -c \| 64 KiB \| 256K \| [0-9,]+ \| [0-9,]+ \|")
 

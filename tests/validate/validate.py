@@ -18,6 +18,7 @@ import tomllib
 import machine as machines
 import measure
 import picture
+import tables
 
 HERE = pathlib.Path(__file__).parent
 PARTS = {
@@ -46,7 +47,9 @@ bandwidths of memory, 25 % for those of caches and for loops, 2 % for traffic ra
 - A figure *by hand* follows from what the program does, such as two bytes read for each byte written.
 - All others are *predictions*: results of the model's mechanisms.
 
-If sources contradict each other, both are shown and the nearer one is the goal.
+If sources contradict each other, both are shown and the nearer one is the goal. A table of a source is
+compared as a whole, and each of its figures counts: [whole tables](validation-tables.md). What is left of a
+source is [named](#what-is-not-compared), too.
 """
 
 MEASURED = {
@@ -131,7 +134,8 @@ def keep_in(path, figures):
 
 
 def read_figures():
-    return tomllib.loads((HERE / "published.toml").read_text(encoding="utf-8"))["figure"]
+    single = tomllib.loads((HERE / "published.toml").read_text(encoding="utf-8"))["figure"]
+    return single + [figure for table in tables.read() for figure in tables.figures(table)]
 
 
 def in_unit(figure, value):
@@ -143,22 +147,30 @@ def measured(figure):
     return in_unit(figure, getattr(measure, name)(figure["machine"], *arguments))
 
 
+def is_reached(figure):
+    """Whether the measured value is as near as the goal wants, or rounds to the published one."""
+    near = abs(figure["measured"] - figure["value"]) <= figure.get("rounded", 0)
+    return near or abs(figure["error"]) <= figure["goal"]
+
+
 def compare(figures):
     """Adds to each figure the measured value, the error in per cent, and whether the goal is reached.
-    Of rivals, only the nearest counts."""
+    Of rivals, only the nearest counts. A figure of a table that is one of published.toml counts there."""
     for figure, value in zip(figures, each(measured, figures)):
         figure["measured"] = value
         figure["error"] = 100 * (figure["measured"] / figure["value"] - 1)
     for figure in figures:
         rivals = [other for other in figures if figure.get("rival") and other.get("rival") == figure["rival"]]
-        figure["counts"] = figure is min(rivals or [figure], key=lambda other: abs(other["error"]))
-        figure["reached"] = abs(figure["error"]) <= figure["goal"]
+        figure["counts"] = "shown_only" not in figure and figure is min(rivals or [figure], key=lambda other: abs(other["error"]))
+        figure["reached"] = is_reached(figure)
 
 
-KINDS = {"predictions": "Predictions", "fitted": "Fitted: each sets a key", "by hand": "By hand"}
+KINDS = {"predictions": "Predictions", "predictions in whole tables": None, "fitted": "Fitted: each sets a key", "by hand": "By hand"}
 
 
 def kind(figure):
+    if "table" in figure:
+        return "predictions in whole tables"
     if "sets" in figure:
         return "fitted"
     by_hand = figure["source"].startswith("by hand") or figure["section"] == "Traffic"
@@ -170,7 +182,7 @@ def summary(figures):
     rows = []
     for name in KINDS:
         own = [figure for figure in figures if kind(figure) == name and figure["counts"]]
-        rivals = sum(kind(figure) == name and not figure["counts"] for figure in figures)
+        rivals = sum(kind(figure) == name and not figure["counts"] for figure in figures if "shown_only" not in figure)
         of_p6 = sum(machines.model(figure["machine"]) == "p6" for figure in own)
         rows.append([name, str(len(own)), str(sum(figure["reached"] for figure in own)), str(of_p6), str(rivals)])
     return "\n" + table(["figures", "number", "within their goals", "of the P6 family", "and of sources that another one contradicts"], rows)
@@ -213,10 +225,18 @@ def reason(figure):
     return "; ".join(reasons) or "not known"
 
 
+def median_error(figures):
+    return f"{sorted(figure['error'] for figure in figures)[len(figures) // 2]:+.1f} %"
+
+
 def outside(figures):
     missed = [figure for figure in figures if figure["counts"] and not figure["reached"]]
+    single = [figure for figure in missed if "table" not in figure]
     text = f"\n## What is outside\n\n{len(missed)} of {sum(f['counts'] for f in figures)} figures are not within their goals.\n\n"
-    rows = [[f["section"], f["quantity"], f"`{f['machine']}`", f"{f['error']:+.1f} %", reason(f)] for f in missed]
+    rows = [[f["section"], f["quantity"], f"`{f['machine']}`", f"{f['error']:+.1f} %", reason(f)] for f in single]
+    for title, own in by_table(missed).items():
+        of = sum(f["counts"] for f in figures if f.get("table") == title)
+        rows.append([own[0]["section"], f"{title}: {len(own)} of {of}", f"`{own[0]['machine']}`", median_error(own), reason(own[0])])
     return text + (table(["section", "quantity", "machine", "error", "reason"], rows) if rows else "")
 
 
@@ -230,12 +250,32 @@ def remarks(figures):
 
 
 def section(name, figures):
-    own = [figure for figure in figures if figure["section"] == name]
+    own = [figure for figure in figures if figure["section"] == name and "table" not in figure]
     text = f"\n## {name}\n\n{MEASURED[name]}\n"
     for of_kind, title in KINDS.items():
         of = [figure for figure in own if kind(figure) == of_kind]
         text += f"\n{title}:\n\n{figure_table(of)}" if of else ""
-    return text + ("\n" + remarks(own) if remarks(own) else "")
+    text += "\n" + remarks(own) if remarks(own) else ""
+    whole = by_table(figure for figure in figures if figure["section"] == name)
+    if whole:
+        head = ["table", "figures", "within their goal", "median error", "goal", "source"]
+        text += f"\nPredictions, [whole tables](validation-tables.md):\n\n{table(head, [tables.summary_row(*one) for one in whole.items()])}"
+    return text
+
+
+def by_table(figures):
+    """The figures of each table, by its title."""
+    of = {}
+    for figure in figures:
+        if "table" in figure:
+            of.setdefault(figure["table"], []).append(figure)
+    return of
+
+
+def left_out():
+    rows = [[one["source"], one["figures"], one["reason"]] for one in tables.left_out()]
+    return ("\n## What is not compared\n\nFigures that these sources have beside those above.\n\n"
+            + table(["source", "figures", "why not"], rows))
 
 
 # ---- curves ----
@@ -340,7 +380,7 @@ def main(arguments):
     if kept:
         keep_in(kept, figures)
     if quick:
-        figures = [f for f in figures if f["machine"].startswith("virtual:skl") and f["measure"] in (["latency", "16K"], ["handover"], ["round_time", "loads_30"], ["bytes_per_cycle", "load_only", "128K"], ["contended", "shared", 2], ["loop_traffic", "read"], ["lines_of_pages", "zeros", "reads"])]
+        figures = [f for f in figures if f["machine"].startswith("virtual:skl") and f["measure"] in (["latency", "16K"], ["handover"], ["round_time", "loads_30"], ["bytes_per_cycle", "load_only", "128K"], ["contended", "shared", 2], ["loop_traffic", "read"], ["lines_of_pages", "zeros", "reads"]) or f["measure"] == ["order_latency", "up", "64K", "64"]]
     compare(figures)
     page = Page(paths[0], dict(list(PARTS.items())[:1]) if quick else PARTS)
     footprints = FOOTPRINTS[:3] if quick else FOOTPRINTS
@@ -362,7 +402,9 @@ def main(arguments):
     hit_curves(page, footprints)
     page_hits(page, "1M" if quick else "64M")
     programs(page, [("gzip", 64, "256K")] if quick else PROGRAMS)
+    page.text += left_out()
     page.path.write_text(page.text, encoding="utf-8")
+    page.path.with_name(f"{page.path.stem}-tables.md").write_text(tables.page(by_table(figures), table), encoding="utf-8")
 
 
 if __name__ == "__main__":
