@@ -2,6 +2,7 @@
  * the same time, even if they are scaled. This applies within one kind of unit only. Otherwise, all
  * kinds would need as many passes as the kind with the most passes. */
 #include "schedule/builder.h"
+#include "schedule/equal.h"
 
 #include "event/event.h"
 
@@ -56,12 +57,13 @@ static void mark_groups(const struct bx_schedule_builder *m, bool *marked)
             marked[k] |= m->metric_group[k] == m->metric_group[i];
 }
 
-/* Whether the marked events of an assignment's box fit there in one pass. */
+/* Whether the marked events of an assignment's box fit there in one pass. Those before `first` are
+ * not marked. */
 static bool fit_in_box(struct bx_schedule_builder *m, size_t first, const bool *marked)
 {
     size_t n = 0;
-    for (size_t i = first; i < m->n; i++)
-        if (marked[m->assignments[i].event] && m->members[i].box == m->members[first].box)
+    for (size_t i = first; i != BX_LAST; i = m->next[i])
+        if (marked[m->assignments[i].event])
             m->subset[n++] = &m->members[i];
     return bx_compatible(m->subset, n);
 }
@@ -94,6 +96,7 @@ bool bx_find_metric_groups(struct bx_schedule_builder *m)
     bx_span metrics = m->n ? bx_cat_cpus(c)[m->t->cpu].metrics : (bx_span){0};
     bool *marked = malloc(m->events_n + 1), *seen = malloc(m->n + 1);
     uint16_t group = highest_group(m);
+    bx_link_equal(m->rank, m->n, m->next); /* assignments of one box */
     for (unsigned k = 0; marked && seen && k < metrics.n && group < BX_NONE - 1; k++) {
         for (size_t i = 0; i < m->events_n; i++)
             marked[i] = false;
