@@ -17,6 +17,7 @@ sys.dont_write_bytecode = True
 
 import builds
 import clang
+import family
 import tests
 import unchanged
 from progress import Progress
@@ -101,6 +102,7 @@ class Suite:
             self.pool.run()
         except KeyboardInterrupt:
             self.pool.end()
+            family.end_own()  # builds
             self.progress.close()
             print("interrupted", flush=True)
             os._exit(130)  # other threads wait for tests and builds

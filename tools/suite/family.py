@@ -32,16 +32,26 @@ def writes_to(pid, path):
     return False
 
 
-def family(leader, log):
-    """Processes of a leader's session or that write to its log, and their descendants: some of them have a session of
-    their own, and some lost their parents."""
-    known = processes()
-    found = {pid for pid, (_, session) in known.items() if session == leader or writes_to(pid, log)} - {os.getpid()}
-    more = found
+def with_descendants(pids, known):
+    found, more = set(pids), set(pids)
     while more:
         more = {pid for pid, (parent, _) in known.items() if parent in more} - found
         found |= more
     return found
+
+
+def family(leader, log):
+    """Processes of a leader's session or that write to its log, and their descendants: some of them have a session of
+    their own, and some lost their parents."""
+    known = processes()
+    pids = {pid for pid, (_, session) in known.items() if session == leader or writes_to(pid, log)} - {os.getpid()}
+    return with_descendants(pids, known)
+
+
+def end_own():
+    """Ends all that this process has started."""
+    known = processes()
+    send(with_descendants({os.getpid()}, known) - {os.getpid()}, signal.SIGTERM)
 
 
 def send(pids, number):
