@@ -65,10 +65,18 @@ static int put_outcome(bx_running_sweep *r, bx_point_outcome *o, bx_arena *a)
     return code;
 }
 
-/* Everything that a run did not see. */
-static const char *remarks_of(const bx_saved *saved, bx_arena *a)
+/* Everything that a run did not see; and what its program would have seen otherwise. */
+static const char *remarks_of(const bx_running_sweep *r, size_t point, const bx_saved *saved,
+                              bx_arena *a)
 {
-    bx_buf text = {0};
+    bx_buf text = {0}, machine = {.whole = &text.failed};
+    bx_points_machine(&r->s->points, point, &machine);
+    const char *differs =
+        r->s->trace ? bx_trace_sight_differs(&r->sight, r->s->catalog, bx_buf_text(&machine), a)
+                    : NULL;
+    bx_buf_free(&machine);
+    if (differs)
+        bx_buf_f(&text, "%s%s", differs, saved->unseen_n ? "; " : "");
     for (size_t i = 0; i < saved->unseen_n; i++)
         bx_buf_f(&text, "%s%s", i ? "; " : "", saved->unseen[i].text);
     const char *remarks = text.n ? bx_arena_copy(a, bx_str_of(text.p)) : NULL;
@@ -99,7 +107,7 @@ static void judge_point(bx_running_sweep *r, const bx_worker_end *end, bx_point_
         o->message = bx_arena_copy(a, bx_str_of(why.message));
     } else {
         o->saved = saved;
-        o->message = remarks_of(saved, a);
+        o->message = remarks_of(r, end->job, saved, a);
     }
     unlink(result);
     unlink(errors);

@@ -6,6 +6,7 @@
 #include "sweep/environments.h"
 #include "sweep/store.h"
 #include "sweep/sweep.h"
+#include "sweep/trace_sight.h"
 #include "sweep/workers.h"
 
 enum bx_progress_of_job { BX_WAITS, BX_RUNS, BX_ENDED };
@@ -28,6 +29,7 @@ typedef struct bx_running_sweep {
     bx_sweep_store *store;
     bx_workers workers;
     bx_environments environments;
+    bx_trace_sight sight;       /* of a trace that is used as it is */
     bx_running_point *point;    /* [points.n] */
     bx_running_trace *tracing;  /* [environments.n] */
     size_t first;               /* points before it do not wait */

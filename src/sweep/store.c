@@ -312,25 +312,50 @@ int bx_sweep_store_put(bx_sweep_store *s, const bx_point_outcome *o, bx_error *e
     return done ? run_sql(s, "COMMIT", e) : fail_sql(s, e);
 }
 
-int bx_sweep_store_merge(bx_sweep_store *s, const char *path, bx_error *e)
+static int take_count(void *context, int n, char **value, char **name)
+{
+    (void)name;
+    bool *whole = context;
+    *whole = n == 1 && value[0] && strcmp(value[0], "3") == 0;
+    return 0;
+}
+
+static int attach_part(bx_sweep_store *s, const char *path, bx_error *e)
 {
     bx_buf sql = {0};
-    if (access(path, F_OK) != 0)
-        return BX_OK;
     bx_buf_z(&sql, "ATTACH '");
     for (const char *c = path; *c; c++) {
         bx_buf_add(&sql, c, 1);
         if (*c == '\'')
             bx_buf_z(&sql, "'");
     }
-    bx_buf_z(&sql, "' AS part; BEGIN;"
-                   "INSERT OR REPLACE INTO point SELECT * FROM part.point;"
-                   "INSERT OR REPLACE INTO setting SELECT * FROM part.setting;"
-                   "INSERT OR REPLACE INTO value SELECT * FROM part.value;"
-                   "COMMIT; DETACH part");
+    bx_buf_z(&sql, "' AS part");
     int code = sql.failed ? bx_out_of_memory(e) : run_sql(s, sql.p, e);
     bx_buf_free(&sql);
     return code;
+}
+
+/* A part that a task has only begun has no tables, or not all: then it has no outcomes. */
+int bx_sweep_store_merge(bx_sweep_store *s, const char *path, bx_error *e)
+{
+    bool whole = false;
+    if (access(path, F_OK) != 0)
+        return BX_OK;
+    int code = attach_part(s, path, e);
+    if (!code)
+        code = bx_sweep_store_query(s,
+                                    "SELECT count(*) FROM part.sqlite_master WHERE name IN "
+                                    "('point', 'setting', 'value')",
+                                    take_count, &whole, e);
+    if (!code && whole)
+        code = run_sql(s,
+                       "BEGIN;"
+                       "INSERT OR REPLACE INTO point SELECT * FROM part.point;"
+                       "INSERT OR REPLACE INTO setting SELECT * FROM part.setting;"
+                       "INSERT OR REPLACE INTO value SELECT * FROM part.value;"
+                       "COMMIT",
+                       e);
+    return code ? code : run_sql(s, "DETACH part", e);
 }
 
 int bx_sweep_store_complete(bx_sweep_store *s, bx_error *e)

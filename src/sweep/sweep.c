@@ -181,6 +181,8 @@ static int begin_run(bx_running_sweep *r)
         leave_to_others(r);
     if (!code && r->s->program)
         code = bx_running_find_traces(r);
+    if (!code && r->s->trace)
+        code = bx_trace_sight_read(r->s->trace, &r->arena, &r->sight, r->e);
     return code;
 }
 

@@ -83,6 +83,14 @@ assert query("w.sweep", "SELECT v.value, typeof(v.value) FROM value AS v JOIN se
 SVG = "{http://www.w3.org/2000/svg}"
 
 
+def point_messages(path):
+    """(its settings, message) of each point."""
+    settings = {}
+    for number, key, value in query(path, "SELECT point, key, value FROM setting ORDER BY rowid"):
+        settings.setdefault(number, []).append(f"{key}={value}")
+    return [(",".join(settings[number]), message) for number, message in query(path, "SELECT id, message FROM point ORDER BY id")]
+
+
 def chart(*words):
     run("sweep", "--show", "w.sweep", "--chart", "chart.svg", *words)
     return xml.etree.ElementTree.parse("chart.svg").getroot()
@@ -153,6 +161,17 @@ assert query("p.sweep", "SELECT count(*) FROM point WHERE state = 'done'") == [(
 run("trace", "-o", "own.trace", "--machine", PLAIN + ",cores=2", "--", threads)
 run("sweep", "--machine", PLAIN, "--vary", "memory_read=100,200", "--vary", "cores=2", "--trace", "own.trace", "-o", "t.sweep")
 assert len(check_values("t.sweep", "--trace", "own.trace")) == 2
+
+assert not any(message for _, message in point_messages("t.sweep")), "the trace is of such machines"
+
+# Where a trace's program saw another machine, the table says so; the counts are the trace's own all the same.
+shown = run("sweep", "--machine", PLAIN, "--vary", "cores=1,2,4", "--trace", "own.trace", "-o", "seen.sweep").stdout
+assert point_messages("seen.sweep") == [("cores=1", "the trace is of 2 CPUs, the machine has 1"), ("cores=2", None),
+                                        ("cores=4", "the trace is of 2 CPUs, the machine has 4")], point_messages("seen.sweep")
+assert "1 point done, such as cores=4:\n  the trace is of 2 CPUs, the machine has 4\n" in shown, shown
+assert len(check_values("seen.sweep", "--trace", "own.trace")) == 3
+run("sweep", "--machine", "virtual:ivbep", "--vary", "cores=2", "--trace", "own.trace", "-o", "seen.sweep")
+assert "the trace is of CPU features avx2, the machine has " in point_messages("seen.sweep")[0][1], point_messages("seen.sweep")
 
 # A program that cannot be traced.
 said = run("sweep", "--machine", PLAIN, "--vary", "cores=1,2", "-o", "n.sweep", "--", "./nothing", status=1)
