@@ -5,6 +5,7 @@
 #include "core_limits.h"
 #include "numa_maps.h"
 #include "placement.h"
+#include "shown_cpus.h"
 
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_libcbase.h"
@@ -18,7 +19,7 @@
 enum { CLOSED_ON_EXEC = 02000000, DIRECTORY = 0200000 }; /* O_CLOEXEC, O_DIRECTORY */
 enum { NO_DIRECTORY = -100 };                            /* AT_FDCWD */
 enum { STATX = 332, FACCESSAT2 = 439 };                  /* which older headers of Valgrind lack */
-enum { TEXT = 1024, LINE = 4096, PATH = 64, CPUS_OF_MASK = 64 };
+enum { TEXT = 1024, LINE = 4096, PATH = 80 };
 
 /* A file's text, while it is made. */
 static HChar text[TEXT];
@@ -28,44 +29,14 @@ static UInt used;
 
 /* ---- contents ---- */
 
-static Bool in_mask(Int i, ULong mask)
-{
-    return i >= CPUS_OF_MASK || mask >> i & 1;
-}
-
-/* Numbers below n that are in the mask, as "0-3,8". */
 static void add_list(Int n, ULong mask)
 {
-    const HChar *between = "";
-    for (Int i = 0; i < n; i++) {
-        Int first = i;
-        if (!in_mask(i, mask))
-            continue;
-        while (i + 1 < n && in_mask(i + 1, mask))
-            i++;
-        ADD(first == i ? "%s%d" : "%s%d-%d", between, first, i);
-        between = ",";
-    }
-    ADD("\n");
+    used += bx_shown_list(text + used, TEXT - used, n, mask);
 }
 
-/* The same as the kernel's hexadecimal words of 32 bits, the highest first. */
 static void add_mask(Int n, ULong mask)
 {
-    for (Int word = (n - 1) / 32; word >= 0; word--) {
-        UInt bits = 0;
-        for (Int i = 32 * word; i < 32 * (word + 1) && i < n; i++)
-            bits |= in_mask(i, mask) ? 1U << i % 32 : 0;
-        ADD("%08x%s", bits, word ? "," : "\n");
-    }
-}
-
-static ULong cpus_of(Int node)
-{
-    ULong mask = 0;
-    for (Int i = 0; i < bx_placement_all_cpus && i < CPUS_OF_MASK; i++)
-        mask |= bx_placement_node_of(i) == node ? 1ULL << i : 0;
-    return mask;
+    used += bx_shown_mask(text + used, TEXT - used, n, mask);
 }
 
 /* A node has its part of the 16 GiB of the machine, and the program finds it free: what it uses is
@@ -220,8 +191,10 @@ enum { ALL_NODES = -1 };
 /* What a path names. */
 typedef struct place {
     Bool folder;
-    Int node;  /* or ALL_NODES */
-    Int which; /* of lists or of_node; -1: there is no such file */
+    Int node;    /* or ALL_NODES */
+    Int which;   /* of lists or of_node; -1: there is no such file */
+    Bool of_cpu; /* it is this file, and `which` is from there */
+    bx_shown_cpu cpu;
 } place;
 
 static Int index_named(const HChar *name, const HChar *const *all, Int n)
@@ -237,15 +210,15 @@ static place place_in(const HChar *rest)
 {
     HChar *end;
     if (!*rest)
-        return (place){True, ALL_NODES, 0};
+        return (place){.folder = True, .node = ALL_NODES};
     if (VG_(strncmp)(rest, "node", 4))
-        return (place){False, ALL_NODES, index_named(rest, lists, LISTS)};
+        return (place){.node = ALL_NODES, .which = index_named(rest, lists, LISTS)};
     Long node = VG_(strtoll10)(rest + 4, &end);
     if (end == rest + 4 || node < 0 || node >= bx_placement_nodes || (*end && *end != '/'))
-        return (place){False, ALL_NODES, -1};
+        return (place){.node = ALL_NODES, .which = -1};
     if (!*end || !end[1])
-        return (place){True, (Int)node, 0};
-    return (place){False, (Int)node, index_named(end + 1, of_node, FILES)};
+        return (place){.folder = True, .node = (Int)node};
+    return (place){.node = (Int)node, .which = index_named(end + 1, of_node, FILES)};
 }
 
 /* False: the path is not short. It may be at the end of what can be read. */
@@ -263,13 +236,19 @@ static Bool copy_path(UWord path, HChar copy[PATH])
     return i < PATH;
 }
 
-/* False: the path is of no node. */
+/* False: the path is of no node, and of no CPU's topology. */
 static Bool is_place(UWord path, place *p)
 {
     HChar copy[PATH];
+    bx_shown_cpu cpu;
     const UInt n = sizeof nodes_folder - 1;
-    if (!copy_path(path, copy) || VG_(strncmp)(copy, nodes_folder, n) ||
-        (copy[n] && copy[n] != '/'))
+    if (!copy_path(path, copy))
+        return False;
+    if (bx_shown_cpu_at(copy, &cpu)) {
+        *p = (place){.which = cpu.which, .of_cpu = True, .cpu = cpu};
+        return True;
+    }
+    if (VG_(strncmp)(copy, nodes_folder, n) || (copy[n] && copy[n] != '/'))
         return False;
     *p = place_in(copy[n] ? copy + n + 1 : copy + n);
     return True;
@@ -277,16 +256,20 @@ static Bool is_place(UWord path, place *p)
 
 static void add_file(const place *p)
 {
+    if (p->of_cpu) {
+        used += bx_shown_cpu_text(&p->cpu, text + used, TEXT - used);
+        return;
+    }
     if (p->node == ALL_NODES) {
         add_list(bx_placement_nodes, ~0ULL);
         return;
     }
     switch (p->which) {
     case 0:
-        add_mask(bx_placement_all_cpus, cpus_of(p->node));
+        add_mask(bx_placement_all_cpus, bx_shown_cpus_of(p->node));
         break;
     case 1:
-        add_list(bx_placement_all_cpus, cpus_of(p->node));
+        add_list(bx_placement_all_cpus, bx_shown_cpus_of(p->node));
         break;
     case 2:
         add_memory(p->node);

@@ -172,6 +172,18 @@ static int print_folder(void)
     return f ? 0 : 1;
 }
 
+static int print_topology(void)
+{
+    print_file("/sys/devices/system/cpu/cpu12/topology/core_id");
+    print_file("/sys/devices/system/cpu/cpu12/topology/thread_siblings_list");
+    print_file("/sys/devices/system/cpu/cpu12/topology/physical_package_id");
+    print_file("/sys/devices/system/cpu/cpu12/topology/package_cpus_list");
+    print_file("/sys/devices/system/cpu/cpu12/topology/core_siblings");
+    printf("%d%d\n", access("/sys/devices/system/cpu/cpu20/topology/core_id", F_OK),
+           access("/sys/devices/system/cpu/cpu12/topology/cluster_id", F_OK));
+    return 0;
+}
+
 /* ---- threads ---- */
 
 static cpu_set_t only(long cpu)
@@ -273,6 +285,8 @@ int main(int argc, char **argv)
         return print_maps();
     if (!strcmp(what, "migrate"))
         return migrate(argc - 2, argv + 2);
+    if (!strcmp(what, "topology"))
+        return print_topology();
     if (!strcmp(what, "folder"))
         return print_folder();
     if (!strcmp(what, "pin"))

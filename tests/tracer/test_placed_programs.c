@@ -92,6 +92,9 @@ static void files_have_the_nodes_of_the_machine(void **state)
 {
     (void)state;
     assert_string_equal(
+        run("", "--machine virtual:ivbep,part=plain,packages=2", PLACED "topology", false),
+        "2|12|1|10-19|000ffc00|-1-1\n");
+    assert_string_equal(
         run("", "--machine virtual:ivbep,part=plain,packages=2", PLACED "folder", false),
         ". .. has_cpu has_memory has_normal_memory node0 node1 online possible "
         ". .. cpulist cpumap distance meminfo "
