@@ -23,6 +23,11 @@ def left_out():
     return tomllib.loads((HERE / "tables.toml").read_text(encoding="utf-8"))["left_out"]
 
 
+def looked_up():
+    """Which sources could be read for what is left out, and which could not."""
+    return tomllib.loads((HERE / "tables.toml").read_text(encoding="utf-8"))["looked_up"]
+
+
 def figures(table):
     """A figure, as published.toml has them, for each cell."""
     made = []

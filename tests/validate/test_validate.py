@@ -197,6 +197,7 @@ class WholePage(unittest.TestCase):
         self.assertEqual(len(re.findall(r"\.svg\)", text)), 3)
         self.assertRegex(text, r"\| load, of a program \| `virtual:skl,part=i7-6700` \| 1 \| 1\.00\d \|")
         self.assertRegex(text, r"\| 16 MiB that nobody has written are loaded: lines read \| `virtual:skl,part=i7-6700` \| 512 lines \| 51\d\.\d lines \|")
+        self.assertTrue(text.endswith(tables.looked_up()))
         self.assertRegex(whole, r"\| footprint \\ stride in bytes \| 4 \|")
         self.assertRegex(text, r"\| 16K \| [0-9.]+ \|")
         self.assertRegex(text, r"\| gzip -c \| 64 KiB \| 256K \| [0-9,]+ \| [0-9,]+ \|")

@@ -275,7 +275,7 @@ def by_table(figures):
 def left_out():
     rows = [[one["source"], one["figures"], one["reason"]] for one in tables.left_out()]
     return ("\n## What is not compared\n\nFigures that these sources have beside those above.\n\n"
-            + table(["source", "figures", "why not"], rows))
+            + table(["source", "figures", "why not"], rows) + "\n" + tables.looked_up())
 
 
 # ---- curves ----
