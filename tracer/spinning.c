@@ -12,12 +12,12 @@
 enum { RSP = 4, RBP = 5, NO_REGISTER = -1 };
 
 /* Where Valgrind has what a loop can change: general registers and flags, and those of vectors and
- * floating point. */
+ * floating point. Valgrind's own offsetof() is no constant for C. */
 enum {
-    GENERAL = offsetof(VexGuestAMD64State, guest_RAX),
-    GENERAL_SIZE = offsetof(VexGuestAMD64State, guest_RIP) - GENERAL,
-    VECTORS = offsetof(VexGuestAMD64State, guest_YMM0),
-    VECTORS_SIZE = offsetof(VexGuestAMD64State, guest_FPROUND) - VECTORS,
+    GENERAL = __builtin_offsetof(VexGuestAMD64State, guest_RAX),
+    GENERAL_SIZE = __builtin_offsetof(VexGuestAMD64State, guest_RIP) - GENERAL,
+    VECTORS = __builtin_offsetof(VexGuestAMD64State, guest_YMM0),
+    VECTORS_SIZE = __builtin_offsetof(VexGuestAMD64State, guest_FPROUND) - VECTORS,
 };
 
 /* Locals at most so far from RSP or RBP are compared. Those below RSP by more are no longer used
