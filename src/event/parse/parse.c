@@ -155,7 +155,16 @@ static uint16_t imported_event(const bx_event_builder *d, uint16_t pmu, bx_str t
 static int read_imported(bx_event_builder *d, uint16_t pmu, uint16_t event, bx_str rest)
 {
     bx_builder_event(d, pmu, event);
-    return bx_read_attributes(d, (bx_str){rest.p ? rest.p - 1 : d->text.p, 1}, rest);
+    int code = BX_OK;
+    while (!code && rest.p) {
+        const char *equals;
+        bx_str separator = {rest.p - 1, 1}, part = bx_cut_part(&rest, &equals);
+        bool found;
+        code = bx_read_intel_word(d, part, &found);
+        if (!code && !found)
+            code = bx_read_attributes(d, separator, part);
+    }
+    return code;
 }
 
 /* Reads "EVENT:UMASK…" of a known PMU. */
