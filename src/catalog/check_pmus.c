@@ -115,6 +115,9 @@ static bool operands_are_sound(const struct bx_catalog *c)
 {
     for (uint32_t i = 0; i < c->operands.n; i++) {
         const bx_cat_operand *o = &bx_cat_operands(c)[i];
+        if (o->kind >= BX_OPERAND_KINDS ||
+            (o->event >= c->events.n && o->event < BX_OPERAND_EVENTS))
+            return false;
         if (o->event < c->events.n &&
             !sets_are_own(c, &bx_cat_pmus(c)[bx_cat_events(c)[o->event].pmu], o->sets))
             return false;

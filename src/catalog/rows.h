@@ -353,6 +353,10 @@ enum {
     /* an imported event: `kernel` has all of Linux's terms that select it, and no register does. 0:
      * Linux cannot select it; `caution` is the reason */
     BX_EVENT_TERMS = 16,
+    /* The kernel counts events that follow only in a group whose first event is one that leads: the
+     * fixed metrics of topdown, behind `slots`. */
+    BX_EVENT_LEADS = 32,
+    BX_EVENT_FOLLOWS = 64,
 };
 
 typedef struct bx_cat_alias {
@@ -549,18 +553,37 @@ typedef struct bx_cat_metric_member {
 } bx_cat_metric_member;
 
 /* Values of bx_cat_operand.event that are not events: the time measured; the number of units that
- * the formula's first event was counted on; the largest of their values. */
-#define BX_OPERAND_SECONDS UINT16_C(0xfffe)
-#define BX_OPERAND_CYCLES  UINT16_C(0xfffd)
-#define BX_OPERAND_UNITS   UINT16_C(0xfffc)
-#define BX_OPERAND_PEAK    UINT16_C(0xfffb)
-#define BX_OPERAND_EVENTS  BX_OPERAND_PEAK /* indexes of events are below */
+ * the formula's first event was counted on; the largest of their values. Then numbers of the
+ * machine, which imported metrics use. BX_NONE: nothing that can be counted. */
+#define BX_OPERAND_SECONDS      UINT16_C(0xfffe)
+#define BX_OPERAND_CYCLES       UINT16_C(0xfffd)
+#define BX_OPERAND_UNITS        UINT16_C(0xfffc)
+#define BX_OPERAND_PEAK         UINT16_C(0xfffb)
+#define BX_OPERAND_MILLISECONDS UINT16_C(0xfffa)
+#define BX_OPERAND_TSC          UINT16_C(0xfff9) /* the time stamp counter's frequency in Hz */
+#define BX_OPERAND_PACKAGES     UINT16_C(0xfff8)
+#define BX_OPERAND_CORES        UINT16_C(0xfff7) /* per package */
+#define BX_OPERAND_CPUS         UINT16_C(0xfff6) /* logical ones, of the machine */
+#define BX_OPERAND_THREADS      UINT16_C(0xfff5) /* per core */
+#define BX_OPERAND_SMT          UINT16_C(0xfff4) /* 1 if a core has several threads, else 0 */
+#define BX_OPERAND_SLICES       UINT16_C(0xfff3) /* of the last-level cache, per package */
+#define BX_OPERAND_TRUE         UINT16_C(0xfff2) /* 1 */
+#define BX_OPERAND_FALSE        UINT16_C(0xfff1) /* 0 */
+#define BX_OPERAND_EVENTS       BX_OPERAND_FALSE /* indexes of events are below */
+
+/* What a formula takes of an event. */
+enum bx_operand_kind {
+    BX_OPERAND_VALUE,     /* its value on all units */
+    BX_OPERAND_INSTANCES, /* the number of units per package that it was counted on */
+    BX_OPERAND_ONE_UNIT,  /* the mean of its values on the units */
+    BX_OPERAND_KINDS,
+};
 
 /* An operand of a metric: an event, on any counter and unit, or a number of the measurement. */
 typedef struct bx_cat_operand {
     uint16_t event; /* catalogue index, or BX_OPERAND_… */
     bx_span sets;   /* its modifiers that are not at their preset */
-    uint16_t pad;
+    uint16_t kind;  /* enum bx_operand_kind */
     uint32_t umask;
 } bx_cat_operand;
 

@@ -6,7 +6,9 @@
 
 #include "base/error.h"
 
+#include <inttypes.h>
 #include <math.h> /* isfinite() is a macro: libm is not needed */
+#include <stdio.h>
 #include <string.h>
 
 enum { DEPTH = 64 }; /* deepest nesting of parentheses and signs */
@@ -397,6 +399,7 @@ int bx_metric_eval(bx_str text, bx_metric_lookup *lookup, void *context, double 
 }
 
 typedef struct walk {
+    const struct bx_catalog *c;
     const bx_cat_operand *operands;
     unsigned next, n;
     bool ended;
@@ -404,25 +407,69 @@ typedef struct walk {
     void *context;
 } walk;
 
+/* An imported event's name is Intel's or perf's in the formula. Returns our own event string. */
+static bx_str own_text(const struct bx_catalog *c, const bx_cat_operand *operand, bx_str name,
+                       char to[NAME_ROOM])
+{
+    const bx_cat_event *event = &bx_cat_events(c)[operand->event];
+    if (!(event->flags & BX_EVENT_TERMS))
+        return name;
+    int n = snprintf(to, NAME_ROOM, "%s::%s", bx_cat_z(c, bx_cat_pmus(c)[event->pmu].name),
+                     bx_cat_z(c, event->name));
+    for (unsigned i = 0; i < operand->sets.n && n > 0 && n < NAME_ROOM; i++) {
+        const bx_cat_set *set = &bx_cat_sets(c)[operand->sets.first + i];
+        n += snprintf(to + n, NAME_ROOM - (size_t)n, ":%s=%" PRIu64,
+                      bx_cat_z(c, bx_cat_modifiers(c)[set->modifier].name), set->value);
+    }
+    return n > 0 && n < NAME_ROOM ? bx_str_of(to) : name;
+}
+
 /* A bx_metric_lookup. */
 static bool pass_on(void *context, bx_str name, double *value)
 {
     walk *w = context;
     unsigned index = w->next++;
+    char text[NAME_ROOM];
     *value = 1;
-    if (index >= w->n)
-        return true; /* an imported metric has no operands */
-    if (!w->ended && w->operands[index].event < BX_OPERAND_EVENTS)
-        w->ended = !w->take(w->context, index, name);
+    if (index < w->n && !w->ended && w->operands[index].event < BX_OPERAND_EVENTS)
+        w->ended = !w->take(w->context, index, own_text(w->c, &w->operands[index], name, text));
     return true;
 }
 
 void bx_metric_events(const struct bx_catalog *c, const bx_cat_metric *metric, bx_metric_take *take,
                       void *context)
 {
-    walk w = {
-        &bx_cat_operands(c)[metric->operands.first], 0, metric->operands.n, false, take, context};
+    walk w = {.c = c,
+              .operands = &bx_cat_operands(c)[metric->operands.first],
+              .n = metric->operands.n,
+              .take = take,
+              .context = context};
     double value;
     enum bx_metric_state state;
     bx_metric_eval(bx_cat_str(c, metric->formula), pass_on, &w, &value, &state, NULL);
+}
+
+/* A bx_metric_lookup. */
+static bool note_unknown(void *context, bx_str name, double *value)
+{
+    walk *w = context;
+    unsigned index = w->next++;
+    bx_str *unknown = w->context;
+    *value = 1;
+    bool none = bx_str_eq(name, BX_STR("#NA")); /* Intel's word for no value */
+    if (!unknown->p && !none && (index >= w->n || w->operands[index].event == BX_NONE))
+        *unknown = name;
+    return true;
+}
+
+bx_str bx_metric_unknown(const struct bx_catalog *c, const bx_cat_metric *metric)
+{
+    bx_str unknown = {NULL, 0};
+    walk w = {.operands = &bx_cat_operands(c)[metric->operands.first],
+              .n = metric->operands.n,
+              .context = &unknown};
+    double value;
+    enum bx_metric_state state;
+    bx_metric_eval(bx_cat_str(c, metric->formula), note_unknown, &w, &value, &state, NULL);
+    return unknown;
 }

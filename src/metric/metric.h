@@ -18,10 +18,14 @@ enum bx_metric_state { BX_METRIC_OK, BX_METRIC_NOT_MEASURED, BX_METRIC_UNDEFINED
 int bx_metric_eval(bx_str formula, bx_metric_lookup *lookup, void *context, double *value,
                    enum bx_metric_state *state, bx_error *e);
 
-/* Calls take() with the text of each operand that is an event, in the order of the formula: `index`
- * is the operand's in metric->operands. Stops when take() returns false. */
+/* Calls take() with the event string of each operand that is an event, in the order of the formula:
+ * `index` is the operand's in metric->operands. Stops when take() returns false. */
 typedef bool bx_metric_take(void *context, unsigned index, bx_str event);
 void bx_metric_events(const struct bx_catalog *c, const bx_cat_metric *metric, bx_metric_take *take,
                       void *context);
+
+/* The first name in the formula that stands for nothing that can be counted: an imported metric may
+ * have one. No string: none. */
+bx_str bx_metric_unknown(const struct bx_catalog *c, const bx_cat_metric *metric);
 
 #endif

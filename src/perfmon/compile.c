@@ -4,7 +4,9 @@
 #include "event/event.h"
 #include "perfmon/extend.h"
 #include "perfmon/metrics.h"
+#include "perfmon/operands.h"
 #include "perfmon/pmus.h"
+#include "perfmon/topdown.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,9 +50,15 @@ static bx_cat_text caution_of(compiler *k, const bx_perfmon_row *row, const char
     return n ? bx_assembly_text(&k->a, bx_str_of(text)) : 0;
 }
 
+/* Whether topdown's metrics are in groups behind the event: `slots`. */
+static bool leads(const bx_perfmon_row *row, const bx_perfmon_pmu *pmu)
+{
+    return pmu->unit.core && row->fixed && row->code == 0 && row->umask == 4;
+}
+
 /* An event that Linux cannot select has no terms: its name and the reason are known. */
 static void add_event(compiler *k, const bx_perfmon_row *row, bx_perfmon_pmu *pmu,
-                      const char *terms, const char *refused)
+                      const char *terms, const char *refused, unsigned flags)
 {
     bx_perfmon_event *event = bx_arena_get(&k->arena, sizeof *event);
     if (!event)
@@ -65,15 +73,17 @@ static void add_event(compiler *k, const bx_perfmon_row *row, bx_perfmon_pmu *pm
         .slot = BX_NONE,
         .code = (uint32_t)row->code,
         .scale = 1,
-        .counters = row->counters ? row->counters : 1,
+        .counters = row->counters,
         .confidence = BX_SURE,
-        .flags = BX_EVENT_TERMS,
+        .flags = (uint8_t)(BX_EVENT_TERMS | flags),
         .umask_default = BX_NONE,
         .place = BX_ANY_PLACE,
         .follows = BX_NO_COUNTER,
         .caution = caution_of(k, row, refused)};
+    event->fixed = row->fixed_counters;
     pmu->counters |= row->counters;
-    k->counts->events += !refused;
+    pmu->fixed |= row->fixed_counters;
+    pmu->leads |= flags & BX_EVENT_LEADS;
     *pmu->last = event;
     pmu->last = &event->next;
 }
@@ -99,10 +109,12 @@ static void read_row(compiler *k, const bx_perfmon_file *file, const bx_json_val
         return;
     }
     bx_perfmon_pmu *pmu = bx_perfmon_pmu_for(&k->pmus, &unit);
-    if (pmu)
-        add_event(k, &row, pmu, terms, why);
-    else
+    if (pmu) {
+        add_event(k, &row, pmu, terms, why, leads(&row, pmu) ? BX_EVENT_LEADS : 0);
+        k->counts->events += !why;
+    } else {
         refuse(k, file, row.name, "the CPU has too many kinds of units");
+    }
 }
 
 static void take_header(compiler *k, const bx_json_value *header)
@@ -127,9 +139,12 @@ static int read_file(compiler *k, const bx_perfmon_file *file)
     if (file->text.n > 3 && memcmp(file->text.p, "\xef\xbb\xbf", 3) == 0)
         at = 3;
     int code = bx_json_read(file->text, &at, &values, &whole, k->e);
-    if (!code && file->metrics)
-        code = bx_perfmon_metrics_add(&k->metrics, whole, file->name, k->e);
-    else if (!code) {
+    if (!code && file->metrics) {
+        bx_perfmon_unit cores =
+            bx_perfmon_unit_of(&(bx_perfmon_row){0}, k->cpu->folder, file->role);
+        code = bx_perfmon_metrics_add(&k->metrics, whole, file->name,
+                                      file->role.n ? cores.kernel : "", k->e);
+    } else if (!code) {
         const bx_json_value *events = bx_json_member(whole, "Events");
         events = events ? events : whole->kind == BX_JSON_ARRAY ? whole : NULL;
         if (!events || events->kind != BX_JSON_ARRAY)
@@ -141,6 +156,26 @@ static int read_file(compiler *k, const bx_perfmon_file *file)
     }
     bx_arena_free(&values);
     return code;
+}
+
+/* Adds topdown's metrics that formulas name to the cores that have `slots`. */
+static void add_topdown(compiler *k)
+{
+    for (size_t i = 0; i < k->pmus.n; i++)
+        for (unsigned t = 0; k->pmus.pmu[i].leads && t < BX_PERFMON_TOPDOWN; t++) {
+            const bx_perfmon_topdown *metric = &bx_perfmon_topdown_metrics[t];
+            char terms[32];
+            if (!(k->metrics.topdown >> t & 1))
+                continue;
+            bx_perfmon_row row = {.name = bx_str_of(metric->name),
+                                  .title = bx_str_of(metric->title),
+                                  .text =
+                                      BX_STR("a fixed metric of topdown: the kernel counts it in "
+                                             "a group behind TOPDOWN.SLOTS"),
+                                  .fixed_counters = (uint16_t)(1U << BX_PERFMON_FIXED << t)};
+            snprintf(terms, sizeof terms, "event=0x0,umask=0x%x", metric->umask);
+            add_event(k, &row, &k->pmus.pmu[i], terms, NULL, BX_EVENT_FOLLOWS);
+        }
 }
 
 static void put_cpu(compiler *k)
@@ -197,6 +232,19 @@ static void extend(compiler *k)
                               k->source);
 }
 
+/* The catalogue, made twice: events are found by names only in a whole one, and operands of metrics
+ * are found by events. NULL: out of memory, or full. */
+static struct bx_catalog *make_catalog(compiler *k)
+{
+    struct bx_catalog *made = bx_assembly_finish(&k->a);
+    if (!made || !k->metrics.own.n)
+        return made;
+    int cpu = k->cpu->builtin_cpu >= 0 ? k->cpu->builtin_cpu : 0;
+    bx_perfmon_add_operands(&k->a, made, cpu, &k->metrics);
+    free(made);
+    return bx_assembly_finish(&k->a);
+}
+
 struct bx_catalog *bx_perfmon_compile(const bx_perfmon_cpu *cpu, bx_perfmon_counts *counts,
                                       bx_buf *refusals, const bx_perfmon_file **at_fault,
                                       bx_error *e)
@@ -224,11 +272,12 @@ struct bx_catalog *bx_perfmon_compile(const bx_perfmon_cpu *cpu, bx_perfmon_coun
     counts->metrics = k->metrics.read;
     counts->metrics_refused = k->metrics.refused;
     if (!code) {
+        add_topdown(k);
         if (cpu->builtin_cpu >= 0)
             extend(k);
         else
             put_cpu(k);
-        made = bx_assembly_finish(&k->a);
+        made = make_catalog(k);
         if (!made)
             code = k->arena.failed || !k->a.full
                        ? bx_out_of_memory(e)

@@ -3,6 +3,7 @@
 #include "perfmon/metrics.h"
 
 #include "metric/metric.h"
+#include "perfmon/topdown.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -176,11 +177,11 @@ static void take_scale(bx_str scale, char factor[SCALE_ROOM], bx_str *unit)
 
 /* ---- rows ---- */
 
-/* A value of 0 for each name: only the form of the formula is checked. */
+/* A value of 1 for each name: only the form of the formula is checked. */
 static bool any_value(void *context, bx_str name, double *value)
 {
-    (void)context;
-    (void)name;
+    unsigned *topdown = context;
+    *topdown |= bx_perfmon_topdown_of(name);
     *value = 1;
     return true;
 }
@@ -220,6 +221,24 @@ static bool is_metric_name(bx_str name)
     return name.n && name.n < 120;
 }
 
+/* Notes the cores of the row that was added last. */
+static void note_core(bx_perfmon_metrics *m, const char *core)
+{
+    if (!m->own.n)
+        m->own.first = (uint16_t)(m->span.first + m->span.n - 1);
+    if (m->own.n == m->cores_room) {
+        size_t room = m->cores_room ? 2 * m->cores_room : 256;
+        char(*more)[sizeof *m->cores] = bx_arena_get(m->a->arena, room * sizeof *more);
+        if (!more)
+            return;
+        if (m->own.n)
+            memcpy(more, m->cores, m->own.n * sizeof *more);
+        m->cores = more;
+        m->cores_room = room;
+    }
+    snprintf(m->cores[m->own.n++], sizeof *m->cores, "%s", core);
+}
+
 static const char *read_metric(bx_perfmon_metrics *m, const bx_json_value *metric, bool perf,
                                bx_str of, bx_buf *name, bx_buf *formula)
 {
@@ -242,7 +261,8 @@ static const char *read_metric(bx_perfmon_metrics *m, const bx_json_value *metri
     bx_buf_f(formula, *factor ? ") * %s" : "%s", factor);
     if (why || formula->failed)
         return why ? why : "no memory";
-    if (bx_metric_eval((bx_str){formula->p, formula->n}, any_value, NULL, &value, &state, &own))
+    if (bx_metric_eval((bx_str){formula->p, formula->n}, any_value, &m->topdown, &value, &state,
+                       &own))
         return "its formula cannot be read";
     const bx_json_value *limit = bx_json_member(metric, "Threshold");
     bx_str threshold = limit ? member_text(limit, "BaseFormula") : (bx_str){"", 0};
@@ -261,7 +281,8 @@ static const char *read_metric(bx_perfmon_metrics *m, const bx_json_value *metri
     return NULL;
 }
 
-int bx_perfmon_metrics_add(bx_perfmon_metrics *m, const bx_json_value *file, bx_str of, bx_error *e)
+int bx_perfmon_metrics_add(bx_perfmon_metrics *m, const bx_json_value *file, bx_str of,
+                           const char *core, bx_error *e)
 {
     const bx_json_value *list = bx_json_member(file, "Metrics");
     bool perf = file->kind == BX_JSON_ARRAY;
@@ -277,6 +298,8 @@ int bx_perfmon_metrics_add(bx_perfmon_metrics *m, const bx_json_value *file, bx_
     for (const bx_json_value *v = list->first; v; v = v->next) {
         const char *why = v->kind == BX_JSON_OBJECT ? read_metric(m, v, perf, of, &name, &formula)
                                                     : "it is no object";
+        if (!why)
+            note_core(m, core);
         m->read += !why;
         m->refused += why != NULL;
         if (why)

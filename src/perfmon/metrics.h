@@ -8,14 +8,19 @@
 
 typedef struct bx_perfmon_metrics {
     bx_assembly *a;
-    bx_span span; /* the rows so far */
+    bx_span span; /* the rows so far; the last ones */
+    bx_span own;  /* were imported */
+    /* by own row: Linux's PMU of its cores on a hybrid CPU, "cpu_core"; "": all cores are alike */
+    char (*cores)[16];
+    size_t cores_room;
+    unsigned topdown; /* bx_perfmon_topdown_metrics that the formulas name, as bits */
     size_t read, refused;
     bx_buf *refusals;
 } bx_perfmon_metrics;
 
 /* Adds the metrics of a file. of: its name, which names metrics whose name an earlier file has:
- * "sapphirerapids_metrics_perf.json". */
+ * "sapphirerapids_metrics_perf.json". core: as an element of `cores`. */
 int bx_perfmon_metrics_add(bx_perfmon_metrics *m, const bx_json_value *file, bx_str of,
-                           bx_error *e);
+                           const char *core, bx_error *e);
 
 #endif

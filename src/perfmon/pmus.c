@@ -97,11 +97,27 @@ static bx_span put_modifiers(bx_assembly *a, const bx_perfmon_unit *unit, uint16
 
 /* ---- counters and events ---- */
 
-static bx_span put_counters(bx_assembly *a, uint16_t pmu, uint32_t mask, bx_span modifiers,
-                            bool core)
+static unsigned length_of(uint32_t mask)
+{
+    return mask ? 32U - (unsigned)__builtin_clz(mask) : 0;
+}
+
+/* All counters as one mask: the fixed ones stand right behind the programmable ones, if there is
+ * room. */
+static uint32_t in_a_row(uint32_t counters, unsigned fixed, uint32_t all)
+{
+    unsigned behind = length_of(all);
+    uint32_t mask = counters | (behind + BX_PERFMON_ALL_FIXED <= 32 ? fixed << behind : 0);
+    return mask ? mask : 1;
+}
+
+static bx_span put_counters(bx_assembly *a, uint16_t pmu, const bx_perfmon_pmu *from,
+                            bx_span modifiers)
 {
     bx_span span = {bx_assembly_n(a, BX_T_COUNTERS), 0};
-    unsigned n = mask ? 32U - (unsigned)__builtin_clz(mask) : 1;
+    unsigned programmable = length_of(from->counters);
+    unsigned n = length_of(in_a_row(from->counters, from->fixed, from->counters));
+    bool core = from->unit.core;
     const bx_cat_modifier *first =
         BX_ASSEMBLED(a, bx_cat_modifier, BX_T_MODIFIERS, modifiers.first);
     uint16_t user = core ? first[0].field : BX_NONE, os = core ? first[1].field : BX_NONE;
@@ -111,6 +127,7 @@ static bx_span put_counters(bx_assembly *a, uint16_t pmu, uint32_t mask, bx_span
             (bx_cat_counter){.pmu = pmu,
                              .index = (uint8_t)i,
                              .width = COUNTER_WIDTH,
+                             .flags = i >= programmable && from->fixed ? BX_COUNTER_FIXED : 0,
                              .control = BX_NONE,
                              .value = BX_NONE,
                              .value_field = BX_NONE,
@@ -142,6 +159,7 @@ static bx_span put_events(bx_assembly *a, const bx_perfmon_pmu *from, uint16_t p
         *to = e->row;
         to->pmu = pmu;
         to->modifiers = all;
+        to->counters = in_a_row(to->counters, e->fixed, from->counters);
     }
     span.n = (uint16_t)(bx_assembly_n(a, BX_T_EVENTS) - span.first);
     return span;
@@ -174,7 +192,7 @@ static void put_pmu(bx_assembly *a, const bx_perfmon_pmu *from, uint16_t pmu, bx
         *c = *c == '-' ? '_' : *c;
     snprintf(label, sizeof label, "%s%s", unit->title, numbered ? " {unit}" : "");
     bx_span modifiers = put_modifiers(a, unit, pmu, put_attr(a, pmu));
-    bx_span counters = put_counters(a, pmu, from->counters, modifiers, unit->core);
+    bx_span counters = put_counters(a, pmu, from, modifiers);
     bx_span events = put_events(a, from, pmu, modifiers.n);
     *BX_ASSEMBLED(a, bx_cat_pmu, BX_T_PMUS, pmu) =
         (bx_cat_pmu){.name = bx_assembly_text(a, bx_str_of(name)),

@@ -11,13 +11,16 @@ enum { BX_PERFMON_PMUS = 48 };
  * first. */
 typedef struct bx_perfmon_event {
     struct bx_perfmon_event *next;
-    bx_cat_event row;
+    bx_cat_event row; /* counters: programmable ones */
+    uint16_t fixed;   /* as bx_perfmon_row.fixed_counters */
 } bx_perfmon_event;
 
 typedef struct bx_perfmon_pmu {
     bx_perfmon_unit unit;
     bx_perfmon_event *first, **last;
     uint32_t counters; /* of all its events */
+    uint16_t fixed;
+    bool leads; /* one of them leads groups of topdown's metrics */
 } bx_perfmon_pmu;
 
 typedef struct bx_perfmon_pmus {

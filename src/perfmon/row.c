@@ -116,6 +116,13 @@ static const char *read_options(const bx_json_value *object, bx_perfmon_row *to)
     return to->ext_sel > 1 ? "its ExtSel is neither 0 nor 1" : NULL;
 }
 
+/* The number at the end of "Fixed counter 1"; 0 of "FIXED". */
+static unsigned fixed_number(bx_str text)
+{
+    char last = text.n ? text.p[text.n - 1] : '\0';
+    return last >= '0' && last < '0' + BX_PERFMON_FIXED ? (unsigned)(last - '0') : 0;
+}
+
 /* "0,1,2,3"; "Fixed counter 1"; "FIXED"; of a free-running counter its number. */
 static const char *read_counters(const bx_json_value *object, bx_perfmon_row *to)
 {
@@ -125,7 +132,8 @@ static const char *read_counters(const bx_json_value *object, bx_perfmon_row *to
                        (to->name.n > 8 && bx_str_eq_fold(bx_str_sub(to->name, to->name.n - 8, 8),
                                                          BX_STR("_FREERUN")));
     if (to->fixed || to->free_running) {
-        to->counters = 1;
+        to->fixed_counters = (uint16_t)(to->fixed ? 1U << fixed_number(text) : 0);
+        to->counters = to->fixed ? 0 : 1;
         return NULL;
     }
     for (bx_str rest = text; rest.p;) {

@@ -15,10 +15,13 @@ typedef struct bx_perfmon_row {
     uint64_t msr, msr_value;
     uint64_t counter_mask;
     bool edge, invert, any_thread, deprecated;
-    bool fixed;        /* a fixed counter counts it */
-    bool free_running; /* `Counter` is then the counter's number */
-    uint32_t counters; /* mask of the counters that can count it */
+    bool fixed;              /* a fixed counter counts it */
+    bool free_running;       /* `Counter` is then the counter's number */
+    uint32_t counters;       /* mask of the programmable counters that can count it */
+    uint16_t fixed_counters; /* mask of fixed ones, and behind them those of topdown's metrics */
 } bx_perfmon_row;
+
+enum { BX_PERFMON_FIXED = 4, BX_PERFMON_ALL_FIXED = 12 };
 
 /* Whether an event can have this name. */
 bool bx_perfmon_is_name(bx_str name);

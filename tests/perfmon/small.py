@@ -43,6 +43,12 @@ def figures():
         ('uncore_iio_free_running_0', '0x25ff', '0x0', '0x0'), ('cpu', '0x2b7', '0x10', '0x0'),
         ('cpu', '0x18401ae', '0x0', '0x0'), ('cpu', '0x38401ae', '0x0', '0x0'), ('cpu', '0x400', '0x0', '0x0'),
         ('cpu', '0x1b7', '0x10003', '0x0'), ('uncore_cha_0', '0x78cc6ffe02040135', '0x0', '0x0')], done)
+    done = encode('spr', 'spr', 'UOPS_SMALL.STALLS:c3', 'UOPS_SMALL.STALLS:c3:e1', 'UOPS_SMALL.STALLS:SUP', 'OCR.SECOND:ocr_msr_val=0x20')
+    must("options of Intel's metric files", words(done)[:2] == [('cpu', '0x38401ae', '0x0', '0x0')] * 2 and
+         words(done)[2:] == [('cpu', '0x18401ae', '0x0', '0x0'), ('cpu', '0x2b7', '0x20', '0x0')], done)
+    for option in ('retire_latency', 'c', 'cx', 'c70000'):
+        done = encode('spr', 'spr', f'UOPS_SMALL.STALLS:{option}')
+        must(f'no option {option}', done.returncode == 1 and option in done.stderr, done)
     done = encode('spr', 'spr-old-kernel', 'UNC_CHA_TOR_INSERTS.WIDE')
     must('an old kernel', done.returncode == 1 and 'Linux 6.10 and later' in done.stderr and 'error' in done.stdout, done)
     done = encode('jkt', 'jkt', 'UNC_Q_EXT', 'UNC_P_OCCUPANCY.C3', 'UNC_P_EXT')
@@ -85,6 +91,9 @@ def metrics():
             ('modified', (f'{a}=8', 'UOPS_SMALL.STALLS:c1:e1=2'), 4), ('metric_nothing', (f'{a}=8',), 8),
             ('frequency', ('UNC_CHA_CLOCKTICKS=80', 'source_count(UNC_CHA_CLOCKTICKS)=4', '#num_packages=2', 'duration_time=2'), 5)]:
         must(f'{name} {values}', value(name, *values)['value'] == want)
+    for name, events in [('ipc', ['INST_RETIRED.ANY', 'CPU_CLK_UNHALTED.THREAD']), ('modified', ['UOPS_SMALL.STALLS'])]:
+        done = run('info', '--cpu', 'spr', name)
+        must(f'info {name} has its events', all(f'spr_core::{e}' in done.stdout for e in events), done)
     must('a value is missing', 'CPU_CLK_UNHALTED.THREAD' in value('ipc', f'{a}=1').get('missing', ''))
 
 
