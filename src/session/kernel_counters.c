@@ -32,7 +32,8 @@ int bx_kernel_new(bx_machine *m, const bx_evsel *events, size_t n, const bx_sess
     made->specs = calloc(made->n + 1, sizeof *made->specs);
     made->values = calloc(made->n + 1, sizeof *made->values);
     made->errnos = calloc(made->n + 1, sizeof *made->errnos);
-    if (code == BX_OK && (!made->specs || !made->values || !made->errnos))
+    made->apart = calloc(n + 1, sizeof *made->apart);
+    if (code == BX_OK && (!made->specs || !made->values || !made->errnos || !made->apart))
         code = bx_out_of_memory(e);
     return code;
 }
@@ -47,6 +48,7 @@ void bx_kernel_free(bx_kernel *k)
     free(k->specs);
     free(k->values);
     free(k->errnos);
+    free(k->apart);
     free(k);
 }
 
@@ -118,27 +120,35 @@ static void collect_modelled(bx_kernel *k)
 
 /* ---- open, start, stop ---- */
 
+/* Whether the kernel counts the event in a group only. */
+static bool is_led(const bx_kernel *k, const bx_evsel *event)
+{
+    bool known = event->pmu != BX_KERNEL && event->event != BX_NONE;
+    const struct bx_catalog *c = k->machine->topology.catalog;
+    return known && bx_cat_events(c)[event->event].flags & (BX_EVENT_LEADS | BX_EVENT_FOLLOWS);
+}
+
 static uint16_t group_of(const bx_kernel *k, size_t i)
 {
-    const bx_evsel *event = &k->events[k->assignments[i].event];
-    return event->weak && k->apart ? 0 : event->group;
+    uint16_t which = k->assignments[i].event;
+    const bx_evsel *event = &k->events[which];
+    return k->apart[which] && !is_led(k, event) ? 0 : event->group;
 }
 
-static bool has_weak_groups(const bx_kernel *k)
+/* Gives up the weak groups that the kernel refused. false: there are none, or that was done before.
+ */
+static bool give_up_groups(bx_kernel *k)
 {
-    for (size_t i = 0; i < k->n; i++)
-        if (k->events[k->assignments[i].event].weak)
-            return true;
-    return false;
-}
-
-/* Whether the kernel refused a group, and weak ones can be given up. */
-static bool must_be_apart(const bx_kernel *k)
-{
-    bool refused = false;
-    for (size_t i = 0; i < k->n; i++)
-        refused |= k->errnos[i] == BX_PERF_NOT_IN_GROUP;
-    return refused && !k->apart && has_weak_groups(k);
+    bool any = false;
+    for (size_t i = 0; i < k->n; i++) {
+        const bx_evsel *refused = &k->events[k->assignments[i].event];
+        if (k->errnos[i] != BX_PERF_NOT_IN_GROUP || !refused->weak)
+            continue;
+        for (size_t j = 0; j < k->events_n; j++)
+            if (k->events[j].weak && k->events[j].group == refused->group && !k->apart[j])
+                any = k->apart[j] = true;
+    }
+    return any;
 }
 
 int bx_kernel_open(bx_kernel *k, bx_error *trouble, bx_error *e)
@@ -160,10 +170,8 @@ int bx_kernel_open(bx_kernel *k, bx_error *trouble, bx_error *e)
         (bx_perf_task){.pid = pid, .on_exec = pid && !bx_machine_begun(k->machine)}, k->errnos);
     if (!k->counters)
         return bx_out_of_memory(e);
-    if (must_be_apart(k)) {
-        k->apart = true;
+    if (give_up_groups(k))
         return bx_kernel_open(k, trouble, e);
-    }
     for (size_t i = 0; i < k->n; i++) {
         if (k->errnos[i] == 0 && k->specs[i].cpu == BX_PERF_TASK &&
             bx_machine_changes_rights(k->machine))

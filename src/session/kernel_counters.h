@@ -33,7 +33,7 @@ typedef struct bx_kernel {
     bx_perf_value *values;
     int *errnos;
     bx_perf_counters *counters; /* set once they are open */
-    bool apart;                 /* weak groups are given up */
+    bool *apart;                /* by event: its weak group is given up */
 } bx_kernel;
 
 /* ---- kernel_assign.c ---- */
