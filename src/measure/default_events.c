@@ -51,6 +51,16 @@ static const struct {
     {"dram_bytes_written", true, false},
     {"bus_bytes", true, false},
     {"bus_utilization", true, false},
+    /* of an imported CPU */
+    {"memory_bandwidth_read", true, false},
+    {"memory_bandwidth_write", true, false},
+    {"Info_System_DRAM_BW_Use", true, false},
+    {"Info_Thread_IPC", true, false},
+    {"Retiring", true, false},
+    {"Bad_Speculation", true, false},
+    {"Frontend_Bound", true, false},
+    {"Backend_Bound", true, false},
+    /* of the catalogue */
     {"remote_share", true, true},
     {"hitm", true, false},
     {"branch_mispredict_ratio", false, false},
@@ -85,8 +95,9 @@ static const struct {
 typedef struct screen {
     bx_machine *m;
     bx_buf *text;
-    bool produced; /* all events of the present metric */
-    bx_buf known;  /* the canonical names of the events in the first `seen` bytes of the text */
+    struct screen *before; /* what is listed before; or NULL */
+    bool produced;         /* all events of the present metric */
+    bx_buf known; /* the canonical names of the events in the first `seen` bytes of the text */
     size_t seen;
 } screen;
 
@@ -105,6 +116,8 @@ static void know_listed(screen *s)
         char canonical[256];
         bx_evsel event;
         bx_str name = bx_str_cut(&rest, ',');
+        while (name.n && (*name.p == '{' || name.p[name.n - 1] == '}'))
+            name = *name.p == '{' ? bx_str_sub(name, 1, name.n) : bx_str_sub(name, 0, name.n - 1);
         if (name.n &&
             bx_event_parse(c, bx_machine_cpu(s->m), name.p, name.n, &event, NULL) == BX_OK &&
             bx_event_format(c, &event, canonical, sizeof canonical) < sizeof canonical)
@@ -120,7 +133,7 @@ static bool is_listed(screen *s, const char *canonical)
     for (bx_str rest = {bx_buf_text(&s->known), s->known.n}; rest.p;)
         if (bx_str_eq(bx_str_cut(&rest, ','), bx_str_of(canonical)))
             return true;
-    return false;
+    return s->before && is_listed(s->before, canonical);
 }
 
 /* bx_metric_take: looks whether the machine produces the event, or adds it. */
@@ -170,7 +183,8 @@ static const bx_cat_metric *metric_of(const bx_machine *m, size_t i)
 {
     const bx_catalog *c = m->topology.catalog;
     uint16_t found = bx_cat_find_metric(c, m->topology.cpu, bx_str_of(figures[i].name));
-    if (found == BX_NONE || (figures[i].packages && bx_machine_packages(m) < 2))
+    if (found == BX_NONE || (figures[i].packages && bx_machine_packages(m) < 2) ||
+        bx_metric_unknown(c, &bx_cat_metrics(c)[found]).p)
         return NULL;
     return &bx_cat_metrics(c)[found];
 }
@@ -220,6 +234,45 @@ static bool add_if_at_once(const screen *s, const char *more)
     return can;
 }
 
+/* The name of the PMU's event that leads groups; empty: it has none. */
+static void name_leader(const bx_catalog *c, uint16_t pmu, bx_buf *to)
+{
+    bx_span all = bx_cat_pmus(c)[pmu].events;
+    for (unsigned i = all.first; i < (unsigned)all.first + all.n; i++)
+        if (bx_cat_events(c)[i].flags & BX_EVENT_LEADS && !to->n)
+            bx_buf_f(to, "%s::%s", bx_cat_z(c, bx_cat_pmus(c)[pmu].name),
+                     bx_cat_z(c, bx_cat_events(c)[i].name));
+}
+
+/* Puts events of the list that the kernel counts only behind another one into a group with it. */
+static void make_groups(const screen *s, bx_buf *list)
+{
+    const bx_catalog *c = s->m->topology.catalog;
+    bx_buf led = {0}, leader = {0}, others = {0};
+    for (bx_str rest = bx_str_of(bx_buf_text(list)); rest.p;) {
+        bx_evsel event;
+        bx_str name = bx_str_cut(&rest, ',');
+        bool known = bx_event_parse(c, bx_machine_cpu(s->m), name.p, name.n, &event, NULL) == BX_OK;
+        unsigned flags = known && event.event != BX_NONE ? bx_cat_events(c)[event.event].flags : 0;
+        if (flags & BX_EVENT_FOLLOWS)
+            name_leader(c, event.pmu, &leader);
+        if (!(flags & BX_EVENT_LEADS)) {
+            bx_buf *to = flags & BX_EVENT_FOLLOWS ? &led : &others;
+            bx_buf_f(to, "%s%.*s", to->n ? "," : "", (int)name.n, name.p);
+        }
+    }
+    bool failed = led.failed || leader.failed || others.failed;
+    if (led.n && leader.n && !failed) {
+        list->n = 0;
+        bx_buf_f(list, "{%s,%s}%s%s", bx_buf_text(&leader), bx_buf_text(&led), others.n ? "," : "",
+                 others.n ? bx_buf_text(&others) : "");
+    }
+    list->failed |= failed;
+    bx_buf_free(&led);
+    bx_buf_free(&leader);
+    bx_buf_free(&others);
+}
+
 /* Adds what a host counts of the first screen without multiplexing. */
 static void add_of_host(screen *s, bx_default_events *to)
 {
@@ -232,9 +285,14 @@ static void add_of_host(screen *s, bx_default_events *to)
         if (!metric)
             continue;
         bx_buf more = {0};
-        screen trial = {.m = s->m, .text = &more, .known = {.whole = s->text->whole}};
+        screen trial = {.m = s->m, .text = &more, .before = s, .known = {.whole = s->text->whole}};
         bx_metric_events(c, metric, add_event, &trial);
-        if (!more.failed && add_if_at_once(s, bx_buf_text(&more)) && figures[i].shown)
+        make_groups(s, &more);
+        s->produced = true;
+        if (!more.n && !more.failed)
+            bx_metric_events(c, metric, check_event, s);
+        bool counted = more.n ? !more.failed && add_if_at_once(s, bx_buf_text(&more)) : s->produced;
+        if (counted && figures[i].shown)
             show(to, figures[i].name);
         bx_buf_free(&more);
         bx_buf_free(&trial.known);
@@ -272,7 +330,9 @@ bx_default_events bx_default_events_of(bx_machine *m, bool registers, bx_arena *
         bx_buf_free(&s.known);
     } else if (bx_machine_can(m)->has_drivers && m->topology.cpu != BX_NONE) {
         screen s = {.m = m, .text = &text};
+        s.known.whole = text.whole;
         add_of_host(&s, &to);
+        bx_buf_free(&s.known);
     } else if (m->bus) {
         add_of_units(m, &text);
     }

@@ -10,6 +10,7 @@
 #include "measure/kernel_names.h"
 #include "measure/machines.h"
 #include "measure/metric_choice.h"
+#include "measure/numbers.h"
 #include "measure/remarks.h"
 #include "measure/recorded.h"
 #include "measure/window.h"
@@ -77,6 +78,7 @@ static int describe_machine(bx_measurement *m, bx_error *e)
     *m->measured = (bx_measured){.catalog = c,
                                  .cpu = bx_machine_cpu(machine),
                                  .hz = bx_machine_hz(machine),
+                                 .numbers = bx_numbers_of(machine),
                                  .machine = name};
     if (*machine->undocumented)
         m->measured->undocumented = bx_arena_copy(a, bx_str_of(machine->undocumented));

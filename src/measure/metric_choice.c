@@ -5,10 +5,12 @@
 #include "base/error.h"
 #include "event/event.h"
 #include "event/hint.h"
+#include "machine/kernel_events.h"
 #include "machine/machine.h"
 #include "metric/metric.h"
 #include "schedule/schedule.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static void hint_at_groups(const bx_catalog *c, bx_span groups, bx_error *e)
@@ -65,6 +67,7 @@ typedef struct list {
     size_t n, given;             /* `given` of them */
     bool *needs;                 /* by event: the present metric needs it */
     bool any;                    /* the machine has a unit for one of them */
+    bool led;                    /* one is counted only in a group behind another event */
 } list;
 
 static bool note_unit(void *context, unsigned index, bx_str text)
@@ -93,6 +96,21 @@ static void mark_possible(const bx_machine *m, bx_str name, bool *asked, bool *t
     }
 }
 
+/* Refuses a metric, asked for by its name, with an event or a number that nobody has. */
+static int check_known(const bx_catalog *c, uint16_t cpu, bx_str name, size_t at, bx_error *e)
+{
+    uint16_t metric = bx_cat_find_metric(c, cpu, name);
+    bx_str unknown = {NULL, 0};
+    if (metric != BX_NONE)
+        unknown = bx_metric_unknown(c, &bx_cat_metrics(c)[metric]);
+    if (!unknown.p)
+        return BX_OK;
+    bx_fail(e, BX_NO_FIT, at, name.n, "'%s' cannot be counted: there is no event or number '%s'",
+            bx_quote(name).text, bx_quote(unknown).text);
+    bx_hint(e, "'boxscore metric' evaluates it with a value of yours");
+    return BX_NO_FIT;
+}
+
 int bx_metric_choice_read(const bx_machine *m, const char *names, bx_arena *arena,
                           bx_metric_choice *to, bx_error *e)
 {
@@ -116,6 +134,9 @@ int bx_metric_choice_read(const bx_machine *m, const char *names, bx_arena *aren
             mark_possible(m, bx_str_sub(name, 0, name.n - 1), asked, these);
         else if (!mark(c, cpu, name, asked))
             return refuse_name(c, cpu, name, (size_t)(name.p - names), e);
+        int code = check_known(c, cpu, name, (size_t)(name.p - names), e);
+        if (code)
+            return code;
     }
     to->asked = asked;
     return BX_OK;
@@ -146,6 +167,50 @@ static bool take_event(void *context, unsigned index, bx_str text)
     return true;
 }
 
+static unsigned flags_of(const list *l, size_t event)
+{
+    uint16_t row = l->events[event].event;
+    return row == BX_RAW || l->events[event].pmu == BX_KERNEL
+               ? 0
+               : bx_cat_events(l->m->topology.catalog)[row].flags;
+}
+
+/* Where the list has the event of the PMU that leads groups. It is added; l->n: there is none. */
+static size_t find_leader(list *l, uint16_t pmu)
+{
+    const bx_catalog *c = l->m->topology.catalog;
+    bx_span events = bx_cat_pmus(c)[pmu].events;
+    unsigned row = events.first, end = row + events.n;
+    while (row < end && !(bx_cat_events(c)[row].flags & BX_EVENT_LEADS))
+        row++;
+    if (row == end)
+        return l->n;
+    char name[256];
+    bx_evsel event;
+    int n = snprintf(name, sizeof name, "%s::%s", bx_cat_z(c, bx_cat_pmus(c)[pmu].name),
+                     bx_cat_z(c, bx_cat_events(c)[row].name));
+    if (bx_event_parse(c, bx_machine_cpu(l->m), name, (size_t)n, &event, NULL))
+        return l->n;
+    size_t at = 0;
+    while (at < l->n && !bx_event_is_part(c, &l->events[at], &event))
+        at++;
+    if (at == l->n)
+        l->events[l->n++] = event;
+    return at;
+}
+
+/* The kernel counts some events only behind the one that leads their group. */
+static void take_leader(list *l)
+{
+    for (size_t i = 0; i < l->n; i++)
+        if (l->needs[i] && flags_of(l, i) & BX_EVENT_FOLLOWS) {
+            size_t leader = find_leader(l, l->events[i].pmu);
+            l->needs[leader] = leader < l->n;
+            l->led = true;
+            return;
+        }
+}
+
 /* Finds the events of the metric with this index. */
 static void take_metric(list *l, size_t index, size_t room)
 {
@@ -154,6 +219,7 @@ static void take_metric(list *l, size_t index, size_t room)
     l->metric = &bx_cat_metrics(c)[metrics.first + index];
     memset(l->needs, 0, room * sizeof *l->needs);
     bx_metric_events(c, l->metric, take_event, l);
+    take_leader(l);
 }
 
 /* ---- groups ---- */
@@ -213,6 +279,13 @@ static bool overlap(const sets *s, const bool *a, const bool *b)
     return false;
 }
 
+/* Leaves those events alone that are counted only together. */
+static void keep_led(const list *l)
+{
+    for (size_t i = 0; i < l->n; i++)
+        l->needs[i] &= (flags_of(l, i) & (BX_EVENT_LEADS | BX_EVENT_FOLLOWS)) != 0;
+}
+
 /* Adds the present metric's events. If no set has all of them, they join a set that has some of
  * them and room for the others. Otherwise they become a new set, which may repeat events of other
  * sets. */
@@ -222,6 +295,8 @@ static void add_set(sets *s)
     size_t waiting = 0;
     for (size_t i = 0; i < s->list->n; i++)
         waiting += needs[i] &= waits(s->list, i);
+    if (s->list->led && waiting > 1 && !fits(s, needs, NULL))
+        keep_led(s->list);
     for (size_t set = 0; set < s->n; set++)
         if (holds(s, set_of(s, set), needs))
             return;
@@ -244,6 +319,7 @@ typedef struct output {
     bx_evsel *events;
     size_t n;
     uint16_t group; /* the highest number */
+    bool weak;      /* groups are given up that the kernel does not take */
     bx_buf text;
 } output;
 
@@ -255,6 +331,7 @@ static void put_event(output *o, const bx_evsel *event, bool of_set, const char 
     o->events[o->n] = *event;
     o->events[o->n].at = o->text.n;
     o->events[o->n].len = strlen(name);
+    o->events[o->n].weak = of_set && o->weak;
     o->events[o->n++].group = of_set ? o->group : 0;
     bx_buf_z(&o->text, name);
 }
@@ -263,11 +340,14 @@ static void put_set(output *o, const list *l, const bool *member)
 {
     bool begun = false;
     o->group++;
-    for (size_t i = 0; i < l->n; i++) {
-        if (member[i])
+    for (int behind = 0; behind < 2; behind++) /* the one that leads comes first */
+        for (size_t i = 0; i < l->n; i++) {
+            bool leads = flags_of(l, i) & BX_EVENT_LEADS;
+            if (!member[i] || leads == behind)
+                continue;
             put_event(o, &l->events[i], true, begun ? "," : o->text.n ? ",{" : "{");
-        begun |= member[i];
-    }
+            begun = true;
+        }
     bx_buf_z(&o->text, "}");
 }
 
@@ -311,14 +391,16 @@ int bx_metric_choice_add(const bx_machine *m, const bx_metric_choice *o, bool in
 {
     const bx_catalog *c = m->topology.catalog;
     bx_span metrics = bx_cat_cpus(c)[bx_machine_cpu(m)].metrics;
-    size_t operands = operands_of(c, metrics, o->asked), room = *n + operands + 1;
+    enum { LEADERS = 8 }; /* one for each kind of core */
+    size_t operands = operands_of(c, metrics, o->asked), room = *n + operands + LEADERS;
     list l = {.m = m, .n = *n, .given = *n};
     l.events = bx_arena_get(arena, room * sizeof *l.events);
     l.needs = bx_arena_get(arena, room * sizeof *l.needs);
     sets s = {.list = &l, .room = room};
     s.member = bx_arena_get(arena, metrics.n * room * sizeof *s.member);
     s.trial = bx_arena_get(arena, room * sizeof *s.trial);
-    output out = {.m = m, .n = *n};
+    bool by_kernel = bx_machine_perf(m) != NULL;
+    output out = {.m = m, .n = *n, .weak = by_kernel};
     out.events = bx_arena_get(arena, (*n + operands + room) * sizeof *out.events);
     if (arena->failed)
         return bx_out_of_memory(e);
@@ -328,7 +410,7 @@ int bx_metric_choice_add(const bx_machine *m, const bx_metric_choice *o, bool in
     for (unsigned i = 0; i < metrics.n; i++)
         if (o->asked[i])
             take_metric(&l, i, room);
-    in_turns = in_turns && take_turns(&l);
+    in_turns = l.led || (in_turns && (by_kernel || take_turns(&l)));
     for (unsigned i = 0; in_turns && i < metrics.n; i++)
         if (o->asked[i]) {
             take_metric(&l, i, room);

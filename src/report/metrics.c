@@ -13,7 +13,8 @@ typedef struct bx_formula {
     const char *mixed_label; /* the label to show if its parts were counted at different times */
     bx_str text;
     size_t operands_n;
-    uint16_t *operands; /* of each: an event's index in the report, or BX_OPERAND_… */
+    uint16_t first_operand; /* catalogue index */
+    uint16_t *operands;     /* of each: an event's index in the report, or BX_OPERAND_… */
     size_t beside; /* index of the event that it is beside; BX_NONE: it is on line figures[line] */
     size_t line;
     uint16_t first; /* index of the event for UNITS and PEAK */
@@ -77,6 +78,7 @@ static bool find_operands(bx_report *r, const bx_cat_metric *metric, formula *to
 {
     to->group = find_group(r, metric);
     to->operands_n = metric->operands.n;
+    to->first_operand = metric->operands.first;
     to->operands = bx_arena_get(&r->arena, (metric->operands.n + 1u) * sizeof *to->operands);
     for (uint16_t i = 0; to->operands && i < metric->operands.n; i++) {
         to->operands[i] = find_in_group(r, (uint16_t)(metric->operands.first + i), to->group);
@@ -92,6 +94,16 @@ static bool is_taken(const bx_report *r, size_t event)
         if (r->formulas[i].beside == event)
             return true;
     return false;
+}
+
+/* Whether a metric is shown that nobody asked for: it has an event, and is not the second form of
+ * an imported metric, "perf:cpi". */
+static bool is_offered(const bx_report *r, const formula *f, const bx_cat_metric *metric)
+{
+    bool any = metric->beside != BX_NONE;
+    for (size_t i = 0; i < metric->operands.n; i++)
+        any |= f->operands[i] < BX_OPERAND_EVENTS;
+    return any && bx_str_find(bx_cat_str(r->of->catalog, metric->name), ':', 0) < 0;
 }
 
 static uint16_t first_event(const formula *f, const bx_cat_metric *metric)
@@ -139,7 +151,7 @@ static void add_metric(bx_report *r, const bx_cat_metric *metric)
     *to = (formula){.text = bx_cat_str(r->of->catalog, metric->formula),
                     .asked = r->of->metrics,
                     .share = bx_str_eq(bx_cat_str(r->of->catalog, metric->unit), BX_STR("%"))};
-    if (!find_operands(r, metric, to))
+    if (!find_operands(r, metric, to) || (!to->asked && !is_offered(r, to, metric)))
         return;
     to->first = first_event(to, metric);
     set_line(r, metric, to);
@@ -225,17 +237,40 @@ static double peak_of(const walk *w)
     return peak;
 }
 
-/* The value of an operand that is no event. */
-static double number_of_operand(const walk *w, uint16_t operand)
+/* The value of an operand that is a number of the machine. false: it is unknown. */
+static bool number_of_machine(const bx_machine_numbers *of, uint16_t operand, double *value)
+{
+    if (operand == BX_OPERAND_SMT || operand == BX_OPERAND_FALSE) {
+        *value = operand == BX_OPERAND_SMT && of->threads > 1;
+        return operand == BX_OPERAND_FALSE || of->threads;
+    }
+    *value = operand == BX_OPERAND_TSC        ? of->tsc
+             : operand == BX_OPERAND_PACKAGES ? of->packages
+             : operand == BX_OPERAND_CORES    ? of->cores
+             : operand == BX_OPERAND_CPUS     ? of->cpus
+             : operand == BX_OPERAND_THREADS  ? of->threads
+             : operand == BX_OPERAND_SLICES   ? of->slices
+                                              : 1; /* BX_OPERAND_TRUE */
+    return *value > 0;
+}
+
+/* The value of an operand that is no event. false: it is unknown. */
+static bool number_of_operand(const walk *w, uint16_t operand, double *value)
 {
     const bx_report *r = w->report;
+    if (operand < BX_OPERAND_MILLISECONDS)
+        return number_of_machine(&r->of->numbers, operand, value);
+    if (r->elapsed.n == 0 || (operand == BX_OPERAND_CYCLES && !r->of->clock))
+        return false; /* a real machine's time is in ns */
     bool part = w->about && w->about->level == BX_RECORD_PART;
     const bx_record *sum = part ? w->about : &r->records[r->sum_of[w->formula->first]];
     double time = w->latest ? (double)r->latest : r->elapsed.mean;
-    return operand == BX_OPERAND_SECONDS  ? time / r->of->hz
-           : operand == BX_OPERAND_CYCLES ? time
-           : operand == BX_OPERAND_UNITS  ? sum->units - sum->without
-                                          : peak_of(w);
+    *value = operand == BX_OPERAND_SECONDS        ? time / r->of->hz
+             : operand == BX_OPERAND_MILLISECONDS ? time / r->of->hz * 1000
+             : operand == BX_OPERAND_CYCLES       ? time
+             : operand == BX_OPERAND_UNITS        ? sum->units - sum->without
+                                                  : peak_of(w);
+    return true;
 }
 
 /* Whether two events were counted at different times. Events of the kernel that were counted at the
@@ -248,25 +283,30 @@ static bool differ_in_times(const bx_record *a, const bx_record *b)
            (a->times == BX_TIMES_UNKNOWN && bx_record_share(a) != bx_record_share(b));
 }
 
+/* What the formula takes of an event on `units` units. */
+static double taken_of(const walk *w, unsigned kind, double value, double units)
+{
+    unsigned packages = w->report->of->numbers.packages;
+    return kind == BX_OPERAND_VALUE      ? value
+           : kind == BX_OPERAND_ONE_UNIT ? value / units
+                                         : units / (packages ? packages : 1);
+}
+
 /* A bx_metric_lookup that returns the operands' values. */
 static bool operand_value(void *context, bx_str name, double *value)
 {
     walk *w = context;
     const bx_report *r = w->report;
-    uint16_t operand = w->formula->operands[w->next++];
+    size_t index = w->next++;
+    uint16_t operand = index < w->formula->operands_n ? w->formula->operands[index] : BX_NONE;
     (void)name;
-    if (operand == BX_NONE) {
-        w->missing = bx_state_text(BX_NOT_MEASURED);
-        return false;
-    }
     if (operand >= BX_OPERAND_EVENTS) {
-        *value = number_of_operand(w, operand);
-        bool counts_cycles = r->of->clock; /* a real machine's time is in ns */
-        if (r->elapsed.n > 0 && (counts_cycles || operand != BX_OPERAND_CYCLES))
+        if (operand != BX_NONE && number_of_operand(w, operand, value))
             return true;
         w->missing = bx_state_text(BX_NOT_MEASURED);
         return false;
     }
+    unsigned kind = bx_cat_operands(r->of->catalog)[w->formula->first_operand + index].kind;
     const bx_record *record = w->about ? of_unit(w, operand) : &r->records[r->sum_of[operand]];
     if (!record)
         return false;
@@ -277,7 +317,8 @@ static bool operand_value(void *context, bx_str name, double *value)
     w->mixed |= w->part && differ_in_times(w->part, record);
     w->scaled |= record->state == BX_SCALED;
     w->part = record;
-    *value = value_of(w, record) + (operand == w->moved ? w->by : 0);
+    *value = taken_of(w, kind, value_of(w, record) + (operand == w->moved ? w->by : 0),
+                      w->about || !record->units ? 1 : record->units);
     return true;
 }
 

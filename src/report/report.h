@@ -98,11 +98,20 @@ typedef struct bx_order_waits {
     double time;         /* ns in which these threads ran or waited so, all together */
 } bx_order_waits;
 
+/* Numbers of the machine that formulas use; 0: unknown. */
+typedef struct bx_machine_numbers {
+    unsigned packages, cores, cpus; /* cores: per package; cpus: logical ones of the machine */
+    unsigned threads;               /* per core */
+    unsigned slices;                /* of the last-level cache, per package */
+    double tsc;                     /* the time stamp counter's frequency in Hz */
+} bx_machine_numbers;
+
 /* What is measured, and where. */
 typedef struct bx_measured {
     const struct bx_catalog *catalog;
     int cpu;   /* catalogue index of the CPU whose metrics are used; -1: none */
     double hz; /* time units of readings per second */
+    bx_machine_numbers numbers;
     const bx_evsel *events;
     size_t events_n;
     const char *const *names; /* [events_n] of rows; NULL, also of one: the canonical string */
