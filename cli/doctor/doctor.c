@@ -3,6 +3,7 @@
 #include "catalog/catalog.h"
 #include "cli/doctor/findings.h"
 #include "host/discover/probe.h"
+#include "host/discover/tables.h"
 #include "host/system/cpus.h"
 #include "host/system/file.h"
 #include "machine/program/process/trace_tool.h"
@@ -128,6 +129,31 @@ static void core_pmu(bx_findings *f, const char *root, const bx_probe *p)
     bx_buf_free(&found);
 }
 
+/* Units of the uncore that the CPU describes itself; "type 19" has no name in Linux. */
+static void discovered(bx_findings *f, const char *root)
+{
+    bx_discovery d;
+    bx_discovery_read(root, &d);
+    bx_buf units = {.whole = &f->arena->failed};
+    for (size_t i = 0; i < d.kinds_n; i++) {
+        const char *name = bx_discovered_name(d.kinds[i].type);
+        bx_buf_f(&units, "%s%u ", i ? ", " : "", d.kinds[i].units);
+        if (name)
+            bx_buf_z(&units, name);
+        else
+            bx_buf_f(&units, "type %u", d.kinds[i].type);
+    }
+    if (d.tables_n)
+        bx_find_of_machine(f, "uncore units", "in %zu discovery tables, per package: %s",
+                           d.tables_n, units.n ? bx_buf_text(&units) : "none");
+    if (d.unreadable) {
+        bx_find_of_machine(f, d.tables_n ? NULL : "uncore units",
+                           "%u discovery tables cannot be read", d.unreadable);
+        bx_find_todo(f, "run doctor as root: the CPU describes its uncore there");
+    }
+    bx_buf_free(&units);
+}
+
 static void perf(bx_findings *f, const char *root, const bx_probe *p)
 {
     paranoid(f, root, p);
@@ -138,6 +164,7 @@ static void perf(bx_findings *f, const char *root, const bx_probe *p)
     bx_find_of_machine(f, "uncore PMUs", "%s",
                        names.n ? bx_buf_text(&names) : "the kernel offers none");
     bx_buf_free(&names);
+    discovered(f, root);
     bx_find_of_machine(f, "NMI watchdog",
                        p->watchdog ? "on: it holds a counter of every core" : "off");
     if (p->watchdog)

@@ -5,6 +5,9 @@
 
 #include "base/printable.h"
 #include "cli/common/names.h"
+#include "host/discover/tables.h"
+#include "host/perf/stand_ins.h"
+#include "machine/machine.h"
 #include "machine/kernel_events.h"
 
 #include <stdio.h>
@@ -21,7 +24,7 @@ typedef struct walk {
 
 /* One event, with its name as in -e. */
 typedef struct entry {
-    const char *pmu, *heading, *name, *title, *counts;
+    const char *pmu, *heading, *name, *title, *counts, *kind;
     size_t first; /* its PMU, which may represent similar ones */
     bool of_pmu;
 } entry;
@@ -79,7 +82,7 @@ static void show_entry(walk *w, const entry *e)
         bx_json_text(w->json, "pmu", e->pmu);
         bx_json_text(w->json, "cpu", NULL);
         bx_json_text(w->json, "title", e->title);
-        bx_json_text(w->json, "kind", "kernel");
+        bx_json_text(w->json, "kind", e->kind);
         bx_json_text(w->json, "counts", e->counts);
         bx_json_close(w->json, '}');
         return;
@@ -107,7 +110,7 @@ static void list_generic(walk *w, bool cores)
                        &(entry){g->type == 1 ? "software" : "hardware",
                                 g->type == 1 ? "What the kernel counts of a program (perf_event)"
                                              : "What the kernel counts of the cores (perf_event)",
-                                g->name, g->title, g->count, 0, false});
+                                g->name, g->title, g->count, "kernel", 0, false});
 }
 
 /* The number of similar PMUs; 0: an earlier one represents this one. */
@@ -149,11 +152,53 @@ static void list_pmu(walk *w, size_t first, unsigned units)
         snprintf(name.text, sizeof name.text, "%.*s/%s/", stem, pmu->name, event->name);
         snprintf(title.text, sizeof title.text, "%s%s%s", event->terms, *event->unit ? ", in " : "",
                  event->unit);
-        show_entry(w,
-                   &(entry){pmu->name, heading.p, name.text, title.text, event->unit, first, true});
+        show_entry(w, &(entry){pmu->name, heading.p, name.text, title.text, event->unit, "kernel",
+                               first, true});
     }
     w->heading = NULL;
     bx_buf_free(&heading);
+}
+
+/* ---- units ---- */
+
+/* The kernel's first PMU of these units, by their name or their type; NULL: it drives none. */
+static const char *driven_as(const bx_perf *p, const char *name)
+{
+    char other[64];
+    bool has_other = bx_perf_pmu_instead(p, bx_str_of(name), other, sizeof other);
+    size_t n = strlen(name), other_n = has_other ? strlen(other) : 0;
+    for (size_t i = 0; i < p->n; i++) {
+        const char *own = p->pmus[i].name;
+        size_t stem = stem_of(own);
+        if ((stem == n && strncmp(own, name, n) == 0) ||
+            (has_other && stem == other_n && strncmp(own, other, other_n) == 0) ||
+            strcmp(own, name) == 0 || (has_other && strcmp(own, other) == 0))
+            return own;
+    }
+    return NULL;
+}
+
+/* Units that the CPU itself describes: the kernel may drive them without an event of a name. */
+static void list_units(walk *w, const char *root)
+{
+    bx_discovery d;
+    bx_discovery_read(root, &d);
+    for (size_t i = 0; i < d.kinds_n; i++) {
+        const bx_discovered *kind = &d.kinds[i];
+        const char *known = bx_discovered_name(kind->type);
+        bx_word name, title;
+        if (known)
+            snprintf(name.text, sizeof name.text, "uncore_%s", known);
+        else
+            snprintf(name.text, sizeof name.text, "uncore_type_%u", kind->type);
+        const char *driven = driven_as(w->perf, name.text);
+        snprintf(title.text, sizeof title.text, "%u per package, %u counters of %u bits, %s; %s%s",
+                 kind->units, kind->counters, kind->bits, bx_discovered_access_name(kind->access),
+                 driven ? "perf_event: " : "the kernel does not drive it", driven ? driven : "");
+        show_entry(w, &(entry){driven ? driven : name.text,
+                               "Units of the uncore, as the CPU's discovery tables describe them",
+                               name.text, title.text, "", "unit", 0, false});
+    }
 }
 
 size_t bx_list_kernel(bx_machine *m, const bx_texts *words, bx_buf *to, bx_json *json)
@@ -171,6 +216,8 @@ size_t bx_list_kernel(bx_machine *m, const bx_texts *words, bx_buf *to, bx_json 
         if (units && bx_perf_describe(w.perf, pmu) && pmu->exists)
             list_pmu(&w, i, units);
     }
+    w.heading = NULL;
+    list_units(&w, bx_machine_root(m));
     to->failed |= w.perf->arena->failed;
     return w.found;
 }

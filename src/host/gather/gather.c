@@ -2,15 +2,18 @@
 #include "host/gather/archive.h"
 
 #include "guard/allow_list.h"
+#include "host/discover/tables.h"
 #include "host/system/file.h"
 #include "host/host.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { LARGEST_FILE = 1 << 20 };
 
@@ -143,6 +146,62 @@ static void add_modules(const gatherer *g)
     }
 }
 
+/* ---- discovery tables ---- */
+
+static void add_word(void *context, size_t i, uint64_t value)
+{
+    const gatherer *g = context;
+    bx_buf_f(g->to, "= 8 0x%zx 0x%" PRIx64 "\n", i * sizeof value, value);
+}
+
+/* The device's identity, its first resources, and the chain of capabilities up to the one that
+ * names the table. */
+static void add_config(const gatherer *g, const char *path, unsigned cap)
+{
+    static const unsigned always[] = {0x0, 0x10, 0x14, 0x18, 0x1c, 0x20, 0x24};
+    enum { FIRST = 0x100, WORDS = 4 };
+    uint32_t value = 0;
+    int fd = bx_file_open(g->root, path, O_RDONLY);
+    if (fd < 0)
+        return;
+    begin_file(g, path);
+    for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+        if (pread(fd, &value, sizeof value, always[i]) == (ssize_t)sizeof value)
+            bx_buf_f(g->to, "= 4 0x%x 0x%" PRIx32 "\n", always[i], value);
+    for (unsigned at = FIRST; at >= FIRST && at <= cap;) {
+        uint32_t head = 0;
+        for (unsigned i = 0; i < (at == cap ? WORDS : 1); i++)
+            if (pread(fd, &value, sizeof value, at + 4 * i) == (ssize_t)sizeof value) {
+                bx_buf_f(g->to, "= 4 0x%x 0x%" PRIx32 "\n", at + 4 * i, value);
+                head = i ? head : value;
+            }
+        if ((head >> 20 & 0xffc) <= at) /* a chain may go back: what is behind is left out */
+            break;
+        at = head >> 20 & 0xffc;
+    }
+    close(fd);
+}
+
+static void add_discovery(const gatherer *g)
+{
+    static const char *const files[] = {"vendor", "device", "numa_node"};
+    bx_discovery d;
+    bx_discovery_read(g->root, &d);
+    for (size_t i = 0; i < d.tables_n; i++) {
+        char path[96];
+        for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
+            snprintf(path, sizeof path, "/sys/bus/pci/devices/%s/%s", d.tables[i].device, files[f]);
+            add_file(g, path);
+        }
+        snprintf(path, sizeof path, "/sys/bus/pci/devices/%s/config", d.tables[i].device);
+        add_config(g, path, d.tables[i].cap);
+        snprintf(path, sizeof path, "/sys/bus/pci/devices/%s/resource%u", d.tables[i].device,
+                 d.tables[i].resource);
+        begin_file(g, path);
+        bx_discovery_each_word(g->root, &d.tables[i], add_word, (void *)(uintptr_t)g);
+    }
+}
+
 /* ---- registers ---- */
 
 /* A device file in the archive. It begins with the first register that can be read. */
@@ -225,8 +284,9 @@ static void add_head(const gatherer *g, const char *findings)
         "# boxscore machine 1\n"
         "# by boxscore " BX_VERSION "\n"
         "# What counting needs to know of a machine: its first CPU, where its CPUs sit, the\n"
-        "# kernel's version and PMUs, modules that have to do with counters, and the contents\n"
-        "# of its monitoring registers. No names of the machine or of people, no serial\n"
+        "# kernel's version and PMUs, modules that have to do with counters, the discovery\n"
+        "# tables of its uncore, and the contents of its monitoring registers. No names of the "
+        "machine or of people, no serial\n"
         "# numbers, processes, environment or addresses of the kernel.\n"
         "# '>' begins a file, '|' is a line of it, '=' bytes, offset and value of a register.\n");
     for (bx_str rest = bx_str_of(findings); rest.p && rest.n;) {
@@ -256,6 +316,7 @@ int bx_archive_gather(const bx_catalog *c, const char *root, const char *finding
         add_modules(&g);
         each_in(&g, "/sys/devices/system/cpu", add_topology);
         each_in(&g, "/sys/bus/event_source/devices", add_pmu);
+        add_discovery(&g);
     }
     const bx_machine_options o = {.size = sizeof o, .root = root, .driver = BX_DRIVER_REGISTERS};
     bx_error none = {0};

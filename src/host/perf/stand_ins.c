@@ -42,6 +42,14 @@ static const struct {
     {"mdf_sbo", 20}, {"pciex16", 21}, {"pciex8", 22},
 };
 
+const char *bx_perf_unit_of_type(unsigned type)
+{
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (types[i].type == type)
+            return types[i].pmu;
+    return NULL;
+}
+
 bool bx_perf_pmu_instead(const bx_perf *p, bx_str name, char *to, size_t room)
 {
     if (bx_str_eq(name, BX_STR("cpu_atom"))) {
