@@ -96,9 +96,13 @@ static int apply_rule(bx_profile *p, const bx_profile_rule *rule, uint32_t *room
     return code ? code : bx_recording_answered(p->from, e);
 }
 
+/* Shares of time come first: a large share of an event may cost little of it. */
 static int compare_findings(const void *a, const void *b)
 {
     const bx_finding *x = a, *y = b;
+    bool of_time = strcmp(x->of, "time") == 0;
+    if (of_time != (strcmp(y->of, "time") == 0))
+        return of_time ? -1 : 1;
     if (x->share != y->share)
         return x->share < y->share ? 1 : -1;
     return strcmp(x->text, y->text);
