@@ -191,6 +191,8 @@ static void show_screen(top_run *r)
         key = bx_terminal_key(r->terminal, plays ? PLAYED : FRAME);
         if (key < 0)
             play(r);
+        if (bx_terminal_is_gone(r->terminal))
+            break;
         for (; key >= 0 && goes_on; key = bx_terminal_key(r->terminal, 0)) {
             if (!r->taped)
                 pthread_mutex_lock(&r->m.lock);

@@ -8,6 +8,7 @@
 #include <curses.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -194,6 +195,12 @@ int bx_terminal_key(bx_terminal *t, int ms)
     if (key == REDRAW)
         clearok(stdscr, TRUE);
     return key > 0 && key < 128 && key != REDRAW ? key : -1;
+}
+
+bool bx_terminal_is_gone(const bx_terminal *t)
+{
+    struct pollfd in = {.fd = fileno(t->in), .events = POLLIN};
+    return poll(&in, 1, 0) > 0 && (in.revents & (POLLHUP | POLLERR | POLLNVAL));
 }
 
 void bx_terminal_end(bx_terminal *t)

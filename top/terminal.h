@@ -21,6 +21,9 @@ void bx_terminal_show(bx_terminal *t, const bx_canvas *c);
 /* The next key: a character, or of enum bx_top_key; waits at most that long. -1: none. */
 int bx_terminal_key(bx_terminal *t, int ms);
 
+/* Whether the terminal has gone, without a signal: nobody can press a key any more. */
+bool bx_terminal_is_gone(const bx_terminal *t);
+
 /* Puts everything back as it was; NULL is fine. */
 void bx_terminal_end(bx_terminal *t);
 

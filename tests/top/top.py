@@ -261,6 +261,12 @@ def test_signals():
         assert b"\033[?25l" in terminal.bytes, "no cursor on the screen"
         assert terminal.end("", number) == 128 + number
         assert terminal.bytes.rstrip().rfind(b"\033[?25h") > terminal.bytes.rfind(b"\033[?25l"), "the cursor is back"
+    # The terminal goes, and no signal tells it.
+    terminal = Terminal(WORK)
+    terminal.until(has("running"))
+    os.close(terminal.slave)
+    os.close(terminal.master)
+    assert terminal.process.wait(PATIENCE) == 0
     print("signals: the terminal is as it was")
 
 
