@@ -20,7 +20,8 @@ def timed(commands):
 
 def main():
     rounds = int(sys.argv[3]) if len(sys.argv) > 3 else 5
-    os.chdir(tempfile.mkdtemp())
+    folder = tempfile.TemporaryDirectory() # removed when this ends
+    os.chdir(folder.name)
     events = ["-e", "DRAM_DATA_READS,INSTR_RETIRED_ANY"]
     sweep = [[boxscore, "sweep", "-o", "one.sweep", "--machine", MACHINE, "--vary", f"memory_read={','.join(map(str, READS))}",
               "--vary", f"llc={','.join(SIZES)}", *events, "--trace", trace]]

@@ -27,7 +27,8 @@ if not os.environ.get("BX_LONG"):
     print("Prometheus takes the configuration and the rules; BX_LONG=1 runs it")
     sys.exit(0)
 
-os.chdir(tempfile.mkdtemp())
+FOLDER = tempfile.TemporaryDirectory() # removed when this ends
+os.chdir(FOLDER.name)
 MACHINES = ["virtual:skl,part=plain", "virtual:skl,part=i7-6700", "virtual:ivbep", "virtual:nhmex", "virtual:p6"]
 processes, ports = [], []
 

@@ -15,7 +15,8 @@ import tempfile
 import time
 
 boxscore, server = (os.path.abspath(word) for word in sys.argv[1:])
-os.chdir(tempfile.mkdtemp())
+FOLDER = tempfile.TemporaryDirectory() # removed when this ends
+os.chdir(FOLDER.name)
 PLAIN = "virtual:skl,part=plain"
 EVENTS = "DRAM_DATA_READS,UNC_CBO_CACHE_LOOKUP:ANY_I,UNC_CLOCK:SOCKET,INSTR_RETIRED_ANY"
 WORK = ["--machine", PLAIN, "-w", "stream,size=1M", "-e", EVENTS]

@@ -21,7 +21,8 @@ if missing or os.getuid():
     print("skipped: it needs root, slurm-wlm and munge")
     sys.exit(77)
 
-folder = pathlib.Path(tempfile.mkdtemp())
+kept = tempfile.TemporaryDirectory() # removed when this ends
+folder = pathlib.Path(kept.name)
 os.environ["PATH"] += ":/usr/sbin"
 host = socket.gethostname().split(".")[0]
 

@@ -13,7 +13,8 @@ import time
 import xml.etree.ElementTree
 
 boxscore, threads = (os.path.abspath(word) for word in sys.argv[1:])
-os.chdir(tempfile.mkdtemp())
+FOLDER = tempfile.TemporaryDirectory() # removed when this ends
+os.chdir(FOLDER.name)
 PLAIN = "virtual:skl,part=plain"
 EVENTS = "DRAM_DATA_READS,UNC_CBO_CACHE_LOOKUP:ANY_I,INSTR_RETIRED_ANY"
 
