@@ -39,7 +39,7 @@ static void add_place(const bx_profile_rule *rule, const bx_finding *f, bx_buf *
     else if (f->function)
         bx_buf_f(to, "; %s %s", rule->where, f->function);
     if (f->object)
-        bx_buf_f(to, ", at %s", f->object);
+        bx_buf_f(to, "; data: %s", f->object);
 }
 
 static bool add_finding(bx_profile *p, const bx_profile_rule *rule, const bx_cell *cell,
@@ -96,6 +96,34 @@ static int apply_rule(bx_profile *p, const bx_profile_rule *rule, uint32_t *room
     return code ? code : bx_recording_answered(p->from, e);
 }
 
+static bool is_same(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+/* Whether another finding has the cause of this one: what is only written is read from memory
+ * because it is written, and its stream is no cause of its own. */
+static bool is_explained(const bx_profile *p, const bx_finding *f)
+{
+    for (uint32_t i = 0; strcmp(f->rule, "streaming") == 0 && i < p->findings; i++) {
+        const bx_finding *cause = &p->finding[i];
+        if (strcmp(cause->rule, "written-never-read") == 0 && f->object &&
+            is_same(cause->object, f->object) && is_same(cause->function, f->function) &&
+            is_same(cause->file, f->file) && cause->line == f->line)
+            return true;
+    }
+    return false;
+}
+
+static void drop_explained(bx_profile *p)
+{
+    for (uint32_t i = 0; i < p->findings;)
+        if (is_explained(p, &p->finding[i]))
+            memmove(&p->finding[i], &p->finding[i + 1], (--p->findings - i) * sizeof *p->finding);
+        else
+            i++;
+}
+
 /* Shares of time come first: a large share of an event may cost little of it. */
 static int compare_findings(const void *a, const void *b)
 {
@@ -118,6 +146,8 @@ int bx_profile_find(bx_profile *p, bx_error *e)
     for (const bx_profile_rule *rule = bx_profile_rules; rule->name && p->tells_who && !code;
          rule++)
         code = apply_rule(p, rule, &room, e);
+    if (!code)
+        drop_explained(p);
     if (!code && p->findings)
         qsort(p->finding, p->findings, sizeof *p->finding, compare_findings);
     return code;
