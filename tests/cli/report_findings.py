@@ -479,7 +479,7 @@ def main():
     expect("width of the csv", len({len(row) for row in table[:3]}), 1)
     text = report()
     expect("text", text.splitlines()[:2],
-           ["incomplete: a process", "'./p' on virtual:skl: cores wait in 50 % of 1,000 cycles: 50 % issue, 50 % core."])
+           ["incomplete: a process", "'./p' on virtual:skl: cores wait in 50 % of 1,000 cycles: 50 % core."])
     expect("80 columns", [row for row in text.splitlines() if len(row) > 80], [])
     # ---- metrics ----
     by_metric(shown, report, expect)

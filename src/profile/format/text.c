@@ -48,7 +48,7 @@ static double percent_of(int64_t part, int64_t of)
     return of > 0 ? 100.0 * (double)part / (double)of : 0;
 }
 
-/* What the time is: all waits that are at least 1 %, the largest first. */
+/* What is waited for: all of at least 1 %, the largest first. */
 static void add_parts(const bx_profile *p, bx_buf *to)
 {
     int64_t below = INT64_MAX;
@@ -56,15 +56,15 @@ static void add_parts(const bx_profile *p, bx_buf *to)
     for (uint32_t n = 0; n < p->events; n++) {
         const bx_profile_event *next = NULL;
         for (uint32_t i = 0; i < p->events; i++)
-            if (p->event[i].cycles && p->event[i].total < below &&
+            if (p->event[i].wait && p->event[i].total < below &&
                 (!next || p->event[i].total > next->total))
                 next = &p->event[i];
         if (!next || percent_of(next->total, p->time) < 1)
             return;
         for (uint32_t i = 0; i < p->events; i++)
-            if (p->event[i].cycles && p->event[i].total == next->total) {
+            if (p->event[i].wait && p->event[i].total == next->total) {
                 bx_buf_f(to, "%s%.0f %% %s", comma, percent_of(next->total, p->time),
-                         p->event[i].wait ? p->event[i].name + strlen("wait:") : "issue");
+                         p->event[i].name + strlen("wait:"));
                 comma = ", ";
             }
         below = next->total;

@@ -48,7 +48,7 @@ static int compare_totals(const void *a, const void *b)
 /* All cycles as one bar, and in words. */
 static void add_stack(const bx_profile *p, bx_buf *to)
 {
-    enum { PARTS_MOST = 64 };
+    enum { PARTS_MOST = 64, WORDS_FROM = 10 /* percent of the width */ };
     const bx_profile_event *part[PARTS_MOST];
     size_t n = 0;
     for (uint32_t i = 0; i < p->events && n < PARTS_MOST; i++)
@@ -62,8 +62,9 @@ static void add_stack(const bx_profile *p, bx_buf *to)
         double percent = 100.0 * (double)part[i]->total / (double)p->time;
         if (percent < 0.5)
             continue;
-        bx_buf_f(to, "<li class=\"%s\" style=\"flex-grow:%.1f\"><b>",
-                 part[i]->wait ? "wait" : "issue", percent);
+        bx_buf_f(to, "<li class=\"%s%s\" style=\"--part:%.1f\" title=\"%s\"><b>",
+                 part[i]->wait ? "wait" : "issue", percent < WORDS_FROM ? " narrow" : "", percent,
+                 words_of(part[i]->name));
         bx_html_text(to, part[i]->wait ? part[i]->name + strlen("wait:") : "issue");
         bx_buf_f(to, " %.0f&nbsp;%%</b> <span>%s</span></li>", percent, words_of(part[i]->name));
     }
@@ -134,15 +135,20 @@ static void add_also(const bx_html *page, const bx_profile_table *t, const bx_pr
 {
     const bx_profile *p = page->of;
     const bx_profile_event *most = NULL;
-    int64_t waits = 0, count = 0;
-    for (uint32_t i = 0; i < p->events; i++)
+    int64_t waits = 0, count = 0, cycles = 0;
+    for (uint32_t i = 0; i < p->events; i++) {
+        cycles += p->event[i].cycles ? row->value[i] : 0;
         if (p->event[i].wait) {
             waits += row->value[i];
             most = row->value[i] > count ? &p->event[i] : most;
             count = row->value[i] > count ? row->value[i] : count;
         }
+    }
     const char *comma = "Of all ";
     bx_buf_z(to, "<p class=\"soft\">");
+    if (p->time)
+        bx_buf_f(to, "It takes %.1f&nbsp;%% of all cycles. ",
+                 100.0 * (double)cycles / (double)p->time);
     if (most)
         bx_buf_f(to, "%.0f&nbsp;%% of its waits are %s. ", 100.0 * (double)count / (double)waits,
                  words_of(most->name));
@@ -181,7 +187,7 @@ static void add_hot_card(const bx_html *page, const bx_profile_table *t, uint32_
     bx_html_text(to, end ? end + 1 : place);
     bx_buf_z(to, "</h3><p>");
     if (object && kind && strcmp(kind, "none") != 0) {
-        bx_buf_z(to, "at ");
+        bx_buf_z(to, "data: ");
         bx_html_text(to, kind);
         bx_buf_z(to, " <code>");
         bx_html_text(to, object);

@@ -138,7 +138,7 @@ function memoryLine() {
   const reads = sum(/::DRAM_DATA_READS$|CAS_COUNT:RD$|BBOX_CMDS\.READS$/);
   const writes = sum(/::DRAM_DATA_WRITES$|CAS_COUNT:WR$|BBOX_CMDS\.WRITES$/);
   if (reads === null && writes === null) return '';
-  const bytes = (n) => n === null ? 'not counted' : brief(64 * n) + 'B';
+  const bytes = (n) => n === null ? 'not counted' : brief(64 * n, 'B');
   return 'memory: read ' + bytes(reads) + ', written ' + bytes(writes);
 }
 

@@ -32,10 +32,15 @@ const percent = (part, whole) => {
   const p = whole > 0 ? 100 * part / whole : 0;
   return (p >= 10 || p === 0 ? p.toFixed(0) : p >= 0.1 ? p.toFixed(1) : '<0.1') + '\u00a0%';
 };
-function brief(n) {
+/* "7.8 GB/s", "224M lookups/s", "96.5 % of cycles", "1.2k" */
+function brief(n, unit = '') {
+  const after = unit && ' ' + unit;
   for (const [size, letter] of [[1e9, 'G'], [1e6, 'M'], [1e3, 'k']])
-    if (n >= size) return (n / size).toFixed(n / size < 10 ? 1 : 0) + letter;
-  return String(Math.round(n * 10) / 10);
+    if (n >= size) {
+      const number = (n / size).toFixed(n / size < 10 ? 1 : 0);
+      return /^B/.test(unit) ? number + ' ' + letter + unit : number + letter + after;
+    }
+  return String(Math.round(n * 10) / 10) + after;
 }
 function seconds(cycles) {
   const s = cycles / (D.run.cycles_per_second || 1e9);
@@ -210,7 +215,7 @@ function openFinding(finding) {
   if (!shared && line >= 0) only.line = line;
   else if (!shared && name >= 0) only.function = functionNumber[name];
   choose({ only, begin: -1, end: -1, zoom: 0, tab: shared ? 'shared' : object >= 0 && line < 0 ? 'object' : 'line' });
-  at('tables').scrollIntoView({ behavior: 'smooth', block: 'start' });
+  at('controls').scrollIntoView({ behavior: 'smooth', block: 'start' });
 }
 
 function startCards() {

@@ -1,4 +1,4 @@
-/* The tables: tabs, rows, sorting, and the source of the dearest line. */
+/* The tables: tabs, rows, sorting, and the source of the most expensive line. */
 
 const ROWS = 25;
 
@@ -156,7 +156,7 @@ function excerptOf(file, line) {
   return D.sources.find(([path, from, text]) => path === file && line >= from && line < from + text.split('\n').length - 1);
 }
 
-/* The dearest line of what is chosen, with what its neighbours cost. */
+/* The most expensive line of what is chosen, with what its neighbours cost. */
 function drawSource() {
   const box = at('source');
   const rows = D.places.length ? tabulateChosen('line') : [];
@@ -178,7 +178,7 @@ function drawSource() {
         cost.set(D.places[row.id][1], (cost.get(D.places[row.id][1]) || 0) + measured(row.value));
     const whole = [...cost.values()].reduce((a, b) => a + b, 0);
     parts.push(make('h2', { title: file }, ending(file) + ':' + line), make('p', { class: 'soft' },
-      'The dearest line of what is chosen; left: ' + measureName() + '.'),
+      'The most expensive line of what is chosen; left: ' + measureName() + '.'),
     make('pre', { tabindex: 0 }, text.split('\n').slice(0, -1).map((source, i) => {
       const here = cost.get(from + i) || 0;
       return make('span', { class: from + i === line ? 'hot' : here > whole / 50 ? 'warm' : '' },

@@ -61,9 +61,9 @@ function drawStrip(series) {
   const chosen = series.measure === state.measure;
   return make('div', { class: 'strip' + (chosen ? ' chosen' : '') },
     make('div', { title: series.title || series.label }, make('span', { class: 'label' }, breakable(series.label)),
-      make('span', { class: 'soft' }, 'max ' + brief(most) + ' ' + series.unit)),
+      make('span', { class: 'soft' }, 'max ' + brief(most, series.unit))),
     make('svg', { viewBox: '0 0 ' + STRIP.width + ' ' + STRIP.height, preserveAspectRatio: 'none', role: 'img',
-      'aria-label': series.label + ' over time, at most ' + brief(most) + ' ' + series.unit },
+      'aria-label': series.label + ' over time, at most ' + brief(most, series.unit) },
     make('path', { d: path })));
 }
 
