@@ -54,7 +54,7 @@ while read -r line; do
 done <lines
 
 step 'what the packages depend on, and the test'
-install gcc libc6-dev pkg-config libpfm4-dev fuse3 systemd python3
+install gcc libc6-dev libdw1 pkg-config libpfm4-dev fuse3 systemd python3
 apt-get -s -q install --no-install-recommends ./old/*.deb >simulated
 # shellcheck disable=SC2046,SC2086 # words
 install $(sed -n 's/^Inst \([^ ]*\) .*/\1/p' simulated | grep -vxF "$(printf '%s\n' $ours)")
