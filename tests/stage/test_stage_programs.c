@@ -79,9 +79,11 @@ static void it_is_the_program(void **state)
            "case $(X=y; export X PATH; p env | grep ^PATH=) in PATH=$PATH) echo same;; esac\n"
            "cd ..; rm -r f o",
            "in\nf\na  b \ny\n3\nsame\n");
+    /* It is ended when it sleeps: nanosleep() is call 35, clock_nanosleep() 230. */
     ran r = play("cd $D; " STAGE "sh -c 'perf stat -x, -o o -e cycles -- sleep 60 &\n"
                  "  for i in $(seq 300); do [ -e s ] && break; sleep 0.1\n"
-                 "    pgrep -f \"[t]racer.* -- sleep 60\" >/dev/null && : >s; done\n"
+                 "    for t in $(pgrep -f \"[t]racer.* -- sleep 60\"); do\n"
+                 "      grep -qE \"^(35|230) \" /proc/$t/syscall && : >s; done; done\n"
                  "  kill $(pgrep -P $! -x perf || pgrep -P $!); wait'; grep -c '^[1-9].*cycles' o\n"
                  "rm -f o s; pgrep -f '[t]racer.* -- sleep 60'");
     assert_string_equal(r.out, "1\n");
