@@ -8,6 +8,11 @@ bx_str bx_str_of(const char *z)
     return (bx_str){z, z ? strlen(z) : 0};
 }
 
+bool bx_same_text(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
 bool bx_str_eq(bx_str a, bx_str b)
 {
     return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);

@@ -48,6 +48,7 @@ static inline unsigned bx_digit_value(char c)
 /* ---- slices ---- */
 
 bx_str bx_str_of(const char *z);                    /* of a NUL-terminated string; NULL is empty */
+bool bx_same_text(const char *a, const char *b);    /* same bytes, or both NULL */
 bool bx_str_eq(bx_str a, bx_str b);                 /* same bytes */
 bool bx_str_eq_fold(bx_str a, bx_str b);            /* equal, ASCII case ignored */
 bool bx_str_starts_fold(bx_str s, bx_str prefix);   /* s begins with prefix, ASCII case ignored */

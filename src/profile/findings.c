@@ -96,11 +96,6 @@ static int apply_rule(bx_profile *p, const bx_profile_rule *rule, uint32_t *room
     return code ? code : bx_recording_answered(p->from, e);
 }
 
-static bool is_same(const char *a, const char *b)
-{
-    return a && b ? strcmp(a, b) == 0 : a == b;
-}
-
 /* Whether another finding has the cause of this one: what is only written is read from memory
  * because it is written, and its stream is no cause of its own. */
 static bool is_explained(const bx_profile *p, const bx_finding *f)
@@ -108,8 +103,8 @@ static bool is_explained(const bx_profile *p, const bx_finding *f)
     for (uint32_t i = 0; strcmp(f->rule, "streaming") == 0 && i < p->findings; i++) {
         const bx_finding *cause = &p->finding[i];
         if (strcmp(cause->rule, "written-never-read") == 0 && f->object &&
-            is_same(cause->object, f->object) && is_same(cause->function, f->function) &&
-            is_same(cause->file, f->file) && cause->line == f->line)
+            bx_same_text(cause->object, f->object) && bx_same_text(cause->function, f->function) &&
+            bx_same_text(cause->file, f->file) && cause->line == f->line)
             return true;
     }
     return false;

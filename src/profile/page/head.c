@@ -204,10 +204,8 @@ static bool has_card(const bx_profile_table *const *earlier, const uint32_t *row
 {
     for (unsigned i = 0; i < n; i++) {
         bool same = true;
-        for (unsigned k = 0; k < 3; k++) {
-            const char *x = text_of(&earlier[i]->row[row[i]].key[k]), *y = text_of(&is->key[k]);
-            same &= x && y ? strcmp(x, y) == 0 : x == y;
-        }
+        for (unsigned k = 0; k < 3; k++)
+            same &= bx_same_text(text_of(&earlier[i]->row[row[i]].key[k]), text_of(&is->key[k]));
         if (same)
             return true;
     }
@@ -221,7 +219,7 @@ static bool has_finding(const bx_profile *p, const bx_profile_row *is)
     for (uint32_t i = 0; i < p->findings; i++) {
         const bx_finding *f = &p->finding[i];
         if (f->function && function && strcmp(f->function, function) == 0 &&
-            (f->object && object ? strcmp(f->object, object) == 0 : f->object == object))
+            bx_same_text(f->object, object))
             return true;
     }
     return false;
