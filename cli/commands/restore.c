@@ -321,6 +321,12 @@ static int take_journals(call *c, bool *any, bx_error *e)
         bx_hint(&err, "--root '%s'", j->machine);
         return pass(c, e, &err);
     }
+    if (strcmp(j->boot, boot) != 0 && !bx_journal_is_gone(c->path, j, c->root)) {
+        bx_fail(&err, BX_BAD_INPUT, 0, 0, "journal '%s' is of another machine on /: %s", c->path,
+                "of the host, or of a stage that is not this one");
+        bx_hint(&err, "restore it there");
+        return pass(c, e, &err);
+    }
     if (strcmp(j->boot, boot) != 0) {
         *any = true;
         bx_buf_f(&c->cli->out, "nothing to put back: the machine was started anew since\n");

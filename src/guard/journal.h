@@ -143,4 +143,10 @@ int bx_package_of(const char *root, unsigned cpu);
  * restored. */
 bool bx_journal_is_current(const bx_journal *j, const char *root);
 
+/* Whether the machine that the journal in this file names has been started again since, which has
+ * reset its registers. A journal of "/" with another boot id may also be of a living machine: of
+ * the host, or of another stage in a mount namespace. It is known to be gone if the file is older
+ * than the host's boot. */
+bool bx_journal_is_gone(const char *file, const bx_journal *j, const char *root);
+
 #endif

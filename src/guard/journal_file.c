@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static const char ending[] = ".journal";
@@ -411,4 +412,21 @@ bool bx_journal_is_current(const bx_journal *j, const char *root)
     bx_machine_path(root, path);
     bx_boot_id(root, boot);
     return strcmp(j->machine, path) == 0 && strcmp(j->boot, boot) == 0;
+}
+
+static bool is_older_than_boot(const char *file)
+{
+    struct stat about;
+    struct timespec now, up;
+    return stat(file, &about) == 0 && clock_gettime(CLOCK_REALTIME, &now) == 0 &&
+           clock_gettime(CLOCK_BOOTTIME, &up) == 0 && about.st_mtim.tv_sec < now.tv_sec - up.tv_sec;
+}
+
+bool bx_journal_is_gone(const char *file, const bx_journal *j, const char *root)
+{
+    char path[BX_MACHINE_PATH], boot[BX_BOOT_ID];
+    bx_machine_path(root, path);
+    bx_boot_id(root, boot);
+    return strcmp(j->machine, path) == 0 && strcmp(j->boot, boot) != 0 &&
+           (strcmp(path, "/") != 0 || is_older_than_boot(file));
 }

@@ -117,15 +117,10 @@ static int check_journal(const bx_session_undo *u, const bx_programme *p, const 
     }
     if (code == BX_NO_MEMORY)
         return bx_out_of_memory(e);
-    char own[BX_MACHINE_PATH];
-    bx_machine_path(root_of(p), own);
-    if (code != BX_OK || strcmp(j.machine, own) != 0)
-        return BX_OK;
-    if (bx_owner_lives(j.owner))
-        return check_living(u, p, &j, e);
-    if (bx_journal_is_current(&j, root_of(p)))
-        return left_over(path, &j, e);
-    unlink(path); /* the journal is from an earlier boot, which has reset its registers */
+    if (code == BX_OK && bx_journal_is_current(&j, root_of(p)))
+        return bx_owner_lives(j.owner) ? check_living(u, p, &j, e) : left_over(path, &j, e);
+    if (code == BX_OK && !bx_owner_lives(j.owner) && bx_journal_is_gone(path, &j, root_of(p)))
+        unlink(path);
     return BX_OK;
 }
 

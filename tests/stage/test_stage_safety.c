@@ -158,6 +158,25 @@ static void after_a_reboot(void **state)
         "0\nnothing to put back: the machine was started anew since\n0x395 0x71395\n");
 }
 
+/* Each stage in a mount namespace is a machine at "/". What is counted on one, and what a killed
+ * measurement has left there, does not concern the registers of another. */
+static void another_stage(void **state)
+{
+    (void)state;
+    need_mount_namespace();
+    ran r = play("E=UNC_CBO_CACHE_LOOKUP:ANY_I; mkfifo $D.begun $D.end\n"
+                 "on_stage() { $B stage --machine virtual:skl,part=plain --pace 0 -- \"$@\"; }\n"
+                 "count() { on_stage $B stat --driver registers -o /dev/null -e $E -- \"$@\"; }\n"
+                 "count sh -c \"echo \\$PPID >$D.begun; read x <$D.end\" 2>/dev/null &\n"
+                 "read p <$D.begun; count true && echo counted\n"
+                 "kill -9 $p; echo >$D.end; wait; j=$(echo /run/boxscore/$p-*.journal)\n"
+                 "count true && echo counted; [ -s $j ] && echo kept\n"
+                 "on_stage $B restore $j; echo $?; rm -f $j $D.begun $D.end");
+    assert_string_equal(r.out, "counted\ncounted\nkept\n1\n");
+    assert_has(r.err, "' is of another machine on /: of the host, or of a stage that is not this");
+    ran_free(&r);
+}
+
 static void signals_put_back(void **state)
 {
     (void)state;
@@ -246,9 +265,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(killed_at_any_time),     cmocka_unit_test(two_on_two_packages),
         cmocka_unit_test(what_restore_says),      cmocka_unit_test(after_a_reboot),
-        cmocka_unit_test(signals_put_back),       cmocka_unit_test(a_pmu_in_use),
-        cmocka_unit_test(a_device_that_vanishes), cmocka_unit_test(no_place_for_a_journal),
-        cmocka_unit_test(a_second_try),
+        cmocka_unit_test(another_stage),          cmocka_unit_test(signals_put_back),
+        cmocka_unit_test(a_pmu_in_use),           cmocka_unit_test(a_device_that_vanishes),
+        cmocka_unit_test(no_place_for_a_journal), cmocka_unit_test(a_second_try),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
