@@ -74,7 +74,7 @@ const bx_machine_model bx_machine_models[] = {
      .boxes = {"", "stalls"},
      .needs = "packages cores hz",
      .reads = "fill_buffers store_buffer locked bus_lock divide interrupt interrupt_cycles "
-              "prefetch super_queue l2_lookup "
+              "prefetch super_queue l1_hit l2_lookup "
               "l2_line itlb "
               "itlb_ways itlb_policy itlb_walk "
               "bus_clock bus_request bus_snoop bus_stall bus_read bus_defer bus_write "

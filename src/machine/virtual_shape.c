@@ -92,6 +92,7 @@ static bx_model_times times_of(const bx_topology *t)
         .vna_long = KEY("vna_long"),
         .m_decode = KEY("m_decode"),
         .m_answer = KEY("m_answer"),
+        .l1_hit = KEY("l1_hit"),
         .l2_lookup = KEY("l2_lookup"),
         .itlb_walk = KEY("itlb_walk"),
         .bus_clock = KEY("bus_clock"),

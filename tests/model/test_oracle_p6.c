@@ -191,6 +191,7 @@ static bx_model_times times_of(uint64_t seed)
                             .fill_buffers = (uint32_t)(seed % 7),
                             .store_buffer = (uint32_t)(seed % 17),
                             .super_queue = (uint32_t)(seed % 9),
+                            .l1_hit = (uint32_t)(seed % 5),
                             .l2_lookup = (uint32_t)(seed % 11),
                             .l2_line = (uint32_t)(seed % 29),
                             .itlb_walk = (uint32_t)(seed % 41),

@@ -306,6 +306,26 @@ static void test_interrupts(void **state)
     }
 }
 
+/* With a hit of 3 cycles, ten loads of which each needs the one before take 30 cycles; if none
+ * does, 10, and 2 at the end for the last one. */
+static void test_hits_take_time(void **state)
+{
+    (void)state;
+    struct rig r =
+        rig_of("p6", (bx_model_shape){.packages = 1, .cores = 1, .times = {.l1_hit = 3}});
+    bx_access hits[10];
+
+    p6_one(&r, 0, BX_LOAD, 5, 0);
+    for (unsigned waited = 0; waited < 2; waited++) {
+        const uint64_t before = p6_count(&r, CPU_CLK_UNHALTED, 0);
+        for (unsigned i = 0; i < 10; i++)
+            hits[i] = bx_access_make(5, BX_LOAD, waited ? BX_ACCESS_DEPENDENT : 0, 1);
+        rig_play(&r, 0, hits, 10);
+        assert_int_equal(p6_count(&r, CPU_CLK_UNHALTED, 0) - before, waited ? 30 : 12);
+    }
+    rig_free(&r);
+}
+
 /* The same line with a bus clock of 3 cycles, a look-up of 10 and 5 cycles to L2: RFO at bus clock
  * 4 (12), data until 18 (54), carried until 59. */
 static void test_other_times(void **state)
@@ -377,19 +397,13 @@ static void test_itlb_sizes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_told_is_counted),
-        cmocka_unit_test(test_watching_changes_nothing),
-        cmocka_unit_test(test_alarms),
-        cmocka_unit_test(test_edges),
-        cmocka_unit_test(test_locked),
-        cmocka_unit_test(test_bus_lock),
-        cmocka_unit_test(test_divisions),
-        cmocka_unit_test(test_ports),
-        cmocka_unit_test(test_registers),
-        cmocka_unit_test(test_interrupts),
-        cmocka_unit_test(test_other_times),
-        cmocka_unit_test(test_itlb_sizes),
-        cmocka_unit_test(test_lines_of_64_bytes),
+        cmocka_unit_test(test_told_is_counted), cmocka_unit_test(test_watching_changes_nothing),
+        cmocka_unit_test(test_alarms),          cmocka_unit_test(test_edges),
+        cmocka_unit_test(test_locked),          cmocka_unit_test(test_bus_lock),
+        cmocka_unit_test(test_divisions),       cmocka_unit_test(test_ports),
+        cmocka_unit_test(test_registers),       cmocka_unit_test(test_interrupts),
+        cmocka_unit_test(test_hits_take_time),  cmocka_unit_test(test_other_times),
+        cmocka_unit_test(test_itlb_sizes),      cmocka_unit_test(test_lines_of_64_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -71,8 +71,9 @@ typedef struct bx_model_times {
         ioh_link, ioh_device;
     uint32_t vna_short, vna_long; /* credits of an R-Box port, at most 64 */
     uint32_t m_decode, m_answer;
-    /* P6: cycles of a look-up of L2, of a page walk, and of a bus clock. */
-    uint32_t l2_lookup, itlb_walk, bus_clock;
+    /* P6: cycles from a load that hits the DCU to the next instruction that needs it; of a look-up
+     * of L2, of a page walk, and of a bus clock. */
+    uint32_t l1_hit, l2_lookup, itlb_walk, bus_clock;
     /* In bus clocks from a request: to the next; to the answer to a snoop, and how much later that
      * is if the DCU must be read; to the data of a read, if it is not deferred, and of a write; to
      * the end of an invalidation. */

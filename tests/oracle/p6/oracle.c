@@ -20,6 +20,7 @@ struct p6_oracle *p6_oracle_new(bx_model_times times)
     set(&times.fill_buffers, 4);
     set(&times.store_buffer, 12);
     set(&times.super_queue, 4);
+    set(&times.l1_hit, 1);
     set(&times.l2_lookup, 6);
     set(&times.l2_line, 8);
     set(&times.itlb_walk, 20);

@@ -338,7 +338,7 @@ static uint64_t load(struct p6_oracle *o, struct moves *m, uint64_t line)
     p6_pulse_of_code(o, 0x43, 0, m->t);
     if (!misses_dcu(o)) {
         p6_touch(&o->processor.dcu, line);
-        return m->t;
+        return m->t + o->times.l1_hit - 1;
     }
     uint64_t completion = load_miss(o, m, line);
     take_fill_buffer(o, completion);

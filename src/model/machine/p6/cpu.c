@@ -270,7 +270,7 @@ static uint64_t load_or_store(struct bx_p6 *m, unsigned kind, uint64_t line, str
 
     bx_p6_count(&m->cells, BX_P6_REFERENCES, 1);
     if (kind == BX_LOAD)
-        return found.repeats ? now : bx_p6_load(m, found.l1d, line, now);
+        return found.repeats ? now + m->times.l1_hit - 1 : bx_p6_load(m, found.l1d, line, now);
     done = found.repeats ? bx_p6_after_stores(m, now + 1) : bx_p6_store(m, found.l1d, line, now);
     buffer_store(m, line, found.misses, done);
     return done;

@@ -169,6 +169,7 @@ const struct bx_model_kind bx_p6_model = {
     .times = {.fill_buffers = 4,
               .store_buffer = 12,
               .super_queue = 4,
+              .l1_hit = 1,
               .l2_lookup = 6,
               .l2_line = 8,
               .itlb_walk = 20,

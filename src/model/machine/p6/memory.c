@@ -178,7 +178,7 @@ uint64_t bx_p6_load(struct bx_p6 *m, struct bx_cache_way l1d, uint64_t line, uin
 
     if (bx_cache_found(l1d)) {
         execute(m, l1d, line, BX_LOAD);
-        return t;
+        return t + m->times.l1_hit - 1;
     }
     enum bx_line_state state = l2_request(m, BX_P6_L2_LOAD, line);
     struct moves moves = execute(m, l1d, line, BX_LOAD);
