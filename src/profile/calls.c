@@ -96,9 +96,18 @@ static int compare_ids(const void *a, const void *b) /* an id is the first membe
     return (x > y) - (x < y);
 }
 
-static bx_call_code *find_code(const bx_calls *c, int64_t id)
+uint32_t bx_calls_code_at(const bx_calls *c, int64_t id)
 {
-    return c->codes ? bsearch(&id, c->code, c->codes, sizeof *c->code, compare_ids) : NULL;
+    const bx_call_code *code =
+        c->codes ? bsearch(&id, c->code, c->codes, sizeof *c->code, compare_ids) : NULL;
+    return code ? (uint32_t)(code - c->code) : UINT32_MAX;
+}
+
+uint32_t bx_calls_context_at(const bx_calls *c, int64_t id)
+{
+    const bx_call_context *context =
+        c->contexts ? bsearch(&id, c->context, c->contexts, sizeof *c->context, compare_ids) : NULL;
+    return context ? (uint32_t)(context - c->context) : UINT32_MAX;
 }
 
 static int read_call_costs(bx_profile *p, bool data, bx_calls *to, bx_error *e)
@@ -116,17 +125,17 @@ static int read_call_costs(bx_profile *p, bool data, bx_calls *to, bx_error *e)
                                 "ORDER BY 1, 2, 3, 4, 5",
                                 NULL, 0, e);
     while (!code && bx_recording_next(p->from, cell, 6)) {
-        const bx_call_code *at = find_code(to, cell[0].number);
+        uint32_t at = bx_calls_code_at(to, cell[0].number);
         uint32_t event = 0;
         while (event < p->events && p->event[event].id != cell[4].number)
             event++;
-        if (!at || event == p->events || !p->event[event].attributed)
+        if (at == UINT32_MAX || event == p->events || !p->event[event].attributed)
             continue;
         bx_call_cost *of = bx_arena_grow(p->arena, to->cost, to->costs, &room, sizeof *of, 256);
         if (!of)
             return bx_out_of_memory(e);
         to->cost = of;
-        of[to->costs++] = (bx_call_cost){.code = (uint32_t)(at - to->code),
+        of[to->costs++] = (bx_call_cost){.code = at,
                                          .context = cell[1].number,
                                          .object = cell[2].number,
                                          .thread = cell[3].number,
@@ -200,14 +209,13 @@ const bx_call_data *bx_calls_thread(const bx_calls *c, int64_t id)
 unsigned bx_calls_chain(const bx_calls *c, int64_t context, uint32_t to[BX_CALLS_DEEPEST])
 {
     unsigned n = 0;
-    while (context && n < BX_CALLS_DEEPEST && c->contexts) {
-        const bx_call_context *of =
-            bsearch(&context, c->context, c->contexts, sizeof *c->context, compare_ids);
-        const bx_call_code *code = of ? find_code(c, of->code) : NULL;
-        if (!code)
+    while (context && n < BX_CALLS_DEEPEST) {
+        uint32_t at = bx_calls_context_at(c, context);
+        uint32_t code = at == UINT32_MAX ? at : bx_calls_code_at(c, c->context[at].code);
+        if (code == UINT32_MAX)
             break;
-        to[n++] = (uint32_t)(code - c->code);
-        context = of->parent;
+        to[n++] = code;
+        context = c->context[at].parent;
     }
     return n;
 }

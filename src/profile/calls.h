@@ -70,6 +70,10 @@ bool bx_calls_same(const bx_call_cost *a, const bx_call_cost *b);
 const bx_call_data *bx_calls_object(const bx_calls *c, int64_t id);
 const bx_call_data *bx_calls_thread(const bx_calls *c, int64_t id);
 
+/* Indexes of the code and of the context with an id; UINT32_MAX: there is none. */
+uint32_t bx_calls_code_at(const bx_calls *c, int64_t id);
+uint32_t bx_calls_context_at(const bx_calls *c, int64_t id);
+
 /* A recording has no deeper calls. */
 enum { BX_CALLS_DEEPEST = 1024 };
 

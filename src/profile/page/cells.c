@@ -40,117 +40,6 @@ static bool number_places(bx_html *page)
     return true;
 }
 
-/* ---- calls: nodes are functions below functions ---- */
-
-static uint32_t hash_node(bx_html_node node)
-{
-    return (uint32_t)((node.parent * UINT64_C(0x9e3779b97f4a7c15) + node.function) *
-                          UINT64_C(0xd6e8feb86659fd93) >>
-                      32);
-}
-
-static uint32_t *slot_of_node(const bx_html_cells *c, bx_html_node node)
-{
-    uint32_t at = hash_node(node) & c->mask;
-    while (c->slot[at] && (c->node[c->slot[at]].parent != node.parent ||
-                           c->node[c->slot[at]].function != node.function))
-        at = (at + 1) & c->mask;
-    return &c->slot[at];
-}
-
-static bool widen_slots(bx_html_cells *c)
-{
-    uint32_t mask = c->mask ? 2 * c->mask + 1 : 1023;
-    uint32_t *slot = mask < UINT32_MAX / 2 ? calloc(mask + (size_t)1, sizeof *slot) : NULL;
-    if (!slot)
-        return false;
-    free(c->slot);
-    c->slot = slot;
-    c->mask = mask;
-    for (uint32_t i = BX_HTML_NO_CALL + 1; i < c->nodes; i++)
-        *slot_of_node(c, c->node[i]) = i;
-    return true;
-}
-
-/* UINT32_MAX: out of memory. */
-static uint32_t intern_node(bx_html *page, bx_html_node node)
-{
-    bx_html_cells *c = page->cells;
-    if (2 * (c->nodes + UINT64_C(1)) > c->mask && !widen_slots(c))
-        return UINT32_MAX;
-    uint32_t *slot = slot_of_node(c, node);
-    if (*slot)
-        return *slot;
-    bx_html_node *all =
-        bx_arena_grow(page->of->arena, c->node, c->nodes, &c->nodes_room, sizeof *all, 1024);
-    if (!all)
-        return UINT32_MAX;
-    c->node = all;
-    all[c->nodes] = node;
-    return *slot = c->nodes++;
-}
-
-/* The node of the functions into which that of a place was inlined, below `above`. */
-static uint32_t node_around(bx_html *page, uint32_t above, const bx_call_code *code)
-{
-    for (uint32_t i = code->frames; i-- > 0 && above != UINT32_MAX;)
-        above =
-            intern_node(page, (bx_html_node){above, page->calls.frame[code->frame + i].function});
-    return above;
-}
-
-static uint32_t index_of_context(const bx_calls *calls, int64_t id)
-{
-    uint32_t low = 0, high = calls->contexts;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (calls->context[middle].id < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < calls->contexts && calls->context[low].id == id ? low : UINT32_MAX;
-}
-
-static uint32_t index_of_code(const bx_calls *calls, int64_t id)
-{
-    uint32_t low = 0, high = calls->codes;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (calls->code[middle].id < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < calls->codes && calls->code[low].id == id ? low : UINT32_MAX;
-}
-
-/* A caller's context is older than the callee's, so its number is less. */
-static bool number_nodes(bx_html *page)
-{
-    bx_html_cells *c = page->cells;
-    bx_arena *arena = page->of->arena;
-    const bx_calls *calls = &page->calls;
-    c->node_of = bx_arena_get(arena, (calls->contexts + (size_t)1) * sizeof *c->node_of);
-    c->node = bx_arena_grow(arena, NULL, 0, &c->nodes_room, sizeof *c->node, 1024);
-    c->nodes = BX_HTML_NO_CALL + 1;
-    if (!c->node_of || !c->node)
-        return false;
-    for (uint32_t i = 0; i < calls->contexts; i++) {
-        uint32_t parent = index_of_context(calls, calls->context[i].parent);
-        uint32_t code = index_of_code(calls, calls->context[i].code);
-        uint32_t above = parent < i ? c->node_of[parent] : BX_HTML_ROOT;
-        if (code != UINT32_MAX)
-            above = node_around(page, above, &calls->code[code]);
-        if (code != UINT32_MAX && above != UINT32_MAX)
-            above = intern_node(page, (bx_html_node){above, calls->code[code].function});
-        if (above == UINT32_MAX)
-            return false;
-        c->node_of[i] = above;
-    }
-    return true;
-}
-
 /* ---- objects, threads, spans ---- */
 
 static int read_objects(bx_html *page, bx_error *e)
@@ -300,15 +189,15 @@ static bool take_row(bx_html *page, const bx_cell *row)
         event++;
     if (event == p->events || !p->event[event].attributed || !row[6].number)
         return true;
-    uint32_t code = index_of_code(&page->calls, row[1].number);
-    uint32_t context = row[2].kind ? index_of_context(&page->calls, row[2].number) : UINT32_MAX;
+    uint32_t code = bx_calls_code_at(&page->calls, row[1].number);
+    uint32_t context = row[2].kind ? bx_calls_context_at(&page->calls, row[2].number) : UINT32_MAX;
     uint32_t object =
         row[3].kind ? index_of_id(c->object_id, c->object_ids, row[3].number) : UINT32_MAX;
     uint32_t span = row[5].kind ? index_of_id(c->span, c->spans, row[5].number) : UINT32_MAX;
-    uint32_t node = context == UINT32_MAX ? BX_HTML_ROOT : c->node_of[context];
+    uint32_t node = context == UINT32_MAX ? BX_STACK_ROOT : c->stacks.node_of[context];
     if (code != UINT32_MAX)
-        node = node_around(page, node, &page->calls.code[code]);
-    if (node == UINT32_MAX)
+        node = bx_stacks_callers(&c->stacks, &page->calls.code[code], context);
+    if (node == BX_STACK_NONE)
         return false;
     double total = p->event[event].total > 0 ? (double)p->event[event].total : 1;
     bx_html_cell cell = {
@@ -383,7 +272,8 @@ int bx_html_cells_read(bx_html *page, bx_error *e)
     if (page->of->events > UINT16_MAX / 2)
         return bx_fail(e, BX_BAD_INPUT, 0, 0, "the recording has too many events for a page");
     int code = read_objects(page, e);
-    if (!code && (!sort_objects(page) || !number_places(page) || !number_nodes(page)))
+    if (!code && (!sort_objects(page) || !number_places(page) ||
+                  !bx_stacks_read(&page->calls, false, &c->stacks)))
         code = bx_out_of_memory(e);
     if (!code)
         code = read_threads(page, e);
@@ -400,7 +290,7 @@ void bx_html_cells_free(bx_html_cells *c)
 {
     if (c) {
         free(c->cell);
-        free(c->slot);
+        bx_stacks_free(&c->stacks);
     }
     free(c);
 }

@@ -3,13 +3,13 @@
 #define BX_PROFILE_PAGE_CELLS_H
 
 #include "profile/page/page.h"
+#include "profile/stacks.h"
 
 enum {
     BX_HTML_CUT = 0,    /* place, object, thread: not on this page */
     BX_HTML_NONE = 1,   /* object, thread: it has none */
     BX_HTML_FIRST = 2,  /* the first real one */
-    BX_HTML_ROOT = 0,   /* node: what nothing has called, … */
-    BX_HTML_NO_CALL = 1 /* … and calls that are not on this page */
+    BX_HTML_NO_CALL = 1 /* node: calls that are not on this page */
 };
 
 typedef struct bx_html_cell {
@@ -24,10 +24,6 @@ typedef struct bx_html_place {
     uint32_t function; /* of the calls */
     int64_t line;
 } bx_html_place;
-
-typedef struct bx_html_node {
-    uint32_t parent, function;
-} bx_html_node;
 
 typedef struct bx_html_object {
     const char *name, *kind;
@@ -44,11 +40,7 @@ struct bx_html_cells {
     bx_html_place *place; /* [places], from BX_HTML_FIRST on */
     uint32_t places;
     uint32_t *place_of; /* [codes] */
-    bx_html_node *node; /* [nodes], parents first */
-    uint32_t nodes, nodes_room;
-    uint32_t *slot; /* [mask + 1]: of nodes, by their hash; 0: none */
-    uint32_t mask;
-    uint32_t *node_of; /* [contexts] */
+    bx_stacks stacks;
     bx_html_object *object;
     uint32_t objects;
     int64_t *object_id; /* [object_ids], by id, … */

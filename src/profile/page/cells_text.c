@@ -91,7 +91,7 @@ static bool find_used(const bx_html *page, const bx_html_cell *cell, size_t n, u
     u->place = calloc(c->places + (size_t)1, sizeof *u->place);
     u->object = calloc(c->objects + (size_t)1, sizeof *u->object);
     u->thread = calloc(c->threads + (size_t)BX_HTML_FIRST, sizeof *u->thread);
-    u->node = calloc(c->nodes + (size_t)1, sizeof *u->node);
+    u->node = calloc(c->stacks.nodes + (size_t)1, sizeof *u->node);
     u->function = calloc(page->calls.functions + (size_t)1, sizeof *u->function);
     if (!u->place || !u->object || !u->thread || !u->node || !u->function)
         return false;
@@ -99,10 +99,10 @@ static bool find_used(const bx_html *page, const bx_html_cell *cell, size_t n, u
         u->place[cell[i].place] = u->object[cell[i].object] = USED;
         u->thread[cell[i].thread] = u->node[cell[i].node] = USED;
     }
-    for (uint32_t i = c->nodes; i-- > BX_HTML_NO_CALL + 1;)
+    for (uint32_t i = c->stacks.nodes; i-- > BX_HTML_NO_CALL + 1;)
         if (u->node[i]) {
-            u->node[c->node[i].parent] = USED;
-            u->function[c->node[i].function] = USED;
+            u->node[c->stacks.node[i].parent] = USED;
+            u->function[c->stacks.node[i].function] = USED;
         }
     for (uint32_t i = BX_HTML_FIRST; i < c->places; i++)
         if (u->place[i])
@@ -168,7 +168,7 @@ static void write_thread(const bx_html *page, const used_names *u, uint32_t at, 
 
 static void write_node(const bx_html *page, const used_names *u, uint32_t at, bx_buf *to)
 {
-    const bx_html_node *node = &page->cells->node[at];
+    const bx_stack_node *node = &page->cells->stacks.node[at];
     bx_buf_f(to, "[%u,%u]", u->node[node->parent], u->function[node->function]);
 }
 
@@ -210,7 +210,7 @@ static bool write_cut(const bx_html *page, bx_html_cell *cell, size_t keep, bx_b
         write_list(page, &u, "objects", u.object, BX_HTML_FIRST, c->objects, write_object, to);
         write_list(page, &u, "threads", u.thread, BX_HTML_FIRST, c->threads + BX_HTML_FIRST,
                    write_thread, to);
-        write_list(page, &u, "nodes", u.node, BX_HTML_NO_CALL + 1, c->nodes, write_node, to);
+        write_list(page, &u, "nodes", u.node, BX_HTML_NO_CALL + 1, c->stacks.nodes, write_node, to);
         write_cells(cell, n, &u, to);
     }
     free_used(&u);
