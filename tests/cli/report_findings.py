@@ -356,11 +356,15 @@ def inlined_frames(report, expect):
     recording = Recording("r")
     recording.put("inlined", (3, 2, "run", "/s/m.c", 9), (3, 1, "outer", "/s/b.c", 5), (6, 1, "run", "/s/m.c", 3),
                   (99, 1, "of no place", "/s/m.c", 3))
+    recording.put("code", (7, None, 7, "take", "/s/other.c", 2), (8, None, 8, "walk", "/s/b.c", 35))
+    recording.put("inlined", (8, 1, "outer", "/s/other.c", 5), (8, 2, "run", "/s/m.c", 9), (7, 1, "run", "/s/m.c", 3))
+    recording.put("context", (2, None, 7))
     recording.cost(READS, 3, 7, context=1)
+    recording.cost(READS, 8, 4, context=2)  # the same names, at other lines and in another file
     recording.cost(READS, 1, 2)
     recording.end()
     expect("inlined frames in stacks", sorted(report("--export", "folded", "--sort", READS).splitlines()),
-           ["left 2", "run;take;run;outer;walk 7"])
+           ["left 2", "run;take;run;outer;walk 11"])
     report("--export", "pprof", "--sort", READS, "-o", "pprof.out")
     with open("pprof.out", "rb") as file:
         profile = fields(file.read())
@@ -372,7 +376,8 @@ def inlined_frames(report, expect):
         places[dict(message)[1]] = [(functions[line[1]], line[2]) for line in lines]
     stacks = [[places[place] for f, v in fields(value) if f == 1 for place in varints(v)] for field, value in profile if field == 2]
     expect("inlined frames in pprof", sorted(stacks),
-           [[[("left", 10)]], [[("walk", 30), ("outer", 5), ("run", 9)], [("take", 40), ("run", 3)]]])
+           [[[("left", 10)]], [[("walk", 30), ("outer", 5), ("run", 9)], [("take", 40), ("run", 3)]],
+            [[("walk", 35), ("outer", 5), ("run", 9)], [("take", 2), ("run", 3)]]])
     if os.environ.get("BX_LONG") and shutil.which("go"):
         ended = subprocess.run(["go", "tool", "pprof", "-top", "-cum", "pprof.out"], capture_output=True, text=True, check=False)
         expect("go tool pprof of inlined", (ended.returncode, sorted(line.split()[-2:] for line in ended.stdout.splitlines() if "(inline)" in line)),
@@ -492,7 +497,7 @@ def main():
     recording.end()
     # ---- exports ----
     stacks = report("--export", "folded", "--sort", READS).splitlines()
-    expect("folded", sorted(stacks), ["(not an instruction) 5", "walk 30", "walk 70"])
+    expect("folded", sorted(stacks), ["(not an instruction) 5", "walk 100"])
     recording = Recording("r")
     locking(True)(recording)
     recording.put("context", (2, 1, 3))
