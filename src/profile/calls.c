@@ -219,3 +219,29 @@ unsigned bx_calls_chain(const bx_calls *c, int64_t context, uint32_t to[BX_CALLS
     }
     return n;
 }
+
+static unsigned add_steps(const bx_calls *c, uint32_t code, uint32_t *to, unsigned n)
+{
+    const bx_call_code *of = &c->code[code];
+    if (n < BX_CALLS_STEPS_MOST)
+        to[n++] = code;
+    for (uint32_t i = 0; i < of->frames && n < BX_CALLS_STEPS_MOST; i++)
+        to[n++] = c->codes + of->frame + i;
+    return n;
+}
+
+unsigned bx_calls_steps(const bx_calls *c, uint32_t code, int64_t context,
+                        uint32_t to[BX_CALLS_STEPS_MOST])
+{
+    uint32_t chain[BX_CALLS_DEEPEST];
+    unsigned calls = bx_calls_chain(c, context, chain), n = add_steps(c, code, to, 0);
+    for (unsigned i = 0; i < calls; i++)
+        n = add_steps(c, chain[i], to, n);
+    return n;
+}
+
+bx_call_frame bx_calls_step(const bx_calls *c, uint32_t step)
+{
+    return step < c->codes ? (bx_call_frame){c->code[step].function, c->code[step].line}
+                           : c->frame[step - c->codes];
+}

@@ -80,4 +80,14 @@ enum { BX_CALLS_DEEPEST = 1024 };
 /* The places of the calls of a context, the innermost first: indexes of code. Returns how many. */
 unsigned bx_calls_chain(const bx_calls *c, int64_t context, uint32_t to[BX_CALLS_DEEPEST]);
 
+/* A step is a place in the code, or a function around an inlined one: the index of a code, or
+ * `codes` plus that of a frame. Outer steps beyond the most are left out. */
+enum { BX_CALLS_STEPS_MOST = 8 * BX_CALLS_DEEPEST };
+
+/* The steps to a place in a context, the innermost first. Returns how many. */
+unsigned bx_calls_steps(const bx_calls *c, uint32_t code, int64_t context,
+                        uint32_t to[BX_CALLS_STEPS_MOST]);
+/* The function and the line of a step. */
+bx_call_frame bx_calls_step(const bx_calls *c, uint32_t step);
+
 #endif

@@ -351,7 +351,23 @@ def check_pprof(report, expect):
         expect("pprof's tags", "mutex" in ended.stdout, True)
 
 
-def inlined_frames(report, expect):
+def callgrind_of(text):
+    """(function, line, called function or None): its first event, a list where functions of several files have it."""
+    names, costs, function, called = {}, {}, None, None
+    for line in text.split("\n\n", 1)[1].splitlines():
+        key, _, value = line.partition("=")
+        if key in ("fn", "cfn"):
+            number, _, name = value.partition(" ")
+            names[number] = name or names[number]
+            function, called = (names[number], None) if key == "fn" else (function, names[number])
+        elif line[:1].isdigit():
+            at, count = (int(word) for word in line.split()[:2])
+            costs.setdefault((function, at, called), []).append(count)
+            called = None
+    return {key: counts[0] if len(counts) == 1 else sorted(counts) for key, counts in costs.items() if any(counts)}
+
+
+def inlined_frames(shown, report, expect):
     """What a function was inlined into is its caller: walk was inlined into outer, and that into run, as take was."""
     recording = Recording("r")
     recording.put("inlined", (3, 2, "run", "/s/m.c", 9), (3, 1, "outer", "/s/b.c", 5), (6, 1, "run", "/s/m.c", 3),
@@ -378,6 +394,15 @@ def inlined_frames(report, expect):
     expect("inlined frames in pprof", sorted(stacks),
            [[[("left", 10)]], [[("walk", 30), ("outer", 5), ("run", 9)], [("take", 40), ("run", 3)]],
             [[("walk", 35), ("outer", 5), ("run", 9)], [("take", 2), ("run", 3)]]])
+    rows = {row["function"]: row["children"][READS] for row in shown("--children", "--sort", READS)["rows"]}
+    expect("children of inlined", {name: n for name, n in rows.items() if n}, {"run": 11, "take": 11, "outer": 11, "walk": 11, "left": 2})
+    rows = {row["line"]: row["children"][READS] for row in shown("--children", "--by", "line", "--sort", READS)["rows"]}
+    expect("children of inlined by line", {name: n for name, n in rows.items() if n},
+           {"/s/m.c:3": 11, "/s/m.c:9": 11, "/s/b.c:5": 7, "/s/other.c:5": 4, "/s/b.c:30": 7, "/s/b.c:35": 4, "/s/c.c:40": 7,
+            "/s/other.c:2": 4, "/s/a.c:10": 2})
+    expect("inlined frames in callgrind", callgrind_of(report("--export", "callgrind", "--sort", READS)),
+           {("walk", 30, None): 7, ("walk", 35, None): 4, ("left", 10, None): 2, ("outer", 5, "walk"): [4, 7], ("run", 9, "outer"): [4, 7],
+            ("take", 40, "run"): 7, ("take", 2, "run"): 4, ("run", 3, "take"): [4, 7]})
     if os.environ.get("BX_LONG") and shutil.which("go"):
         ended = subprocess.run(["go", "tool", "pprof", "-top", "-cum", "pprof.out"], capture_output=True, text=True, check=False)
         expect("go tool pprof of inlined", (ended.returncode, sorted(line.split()[-2:] for line in ended.stdout.splitlines() if "(inline)" in line)),
@@ -488,7 +513,7 @@ def main():
     expect("80 columns", [row for row in text.splitlines() if len(row) > 80], [])
     # ---- metrics ----
     by_metric(shown, report, expect)
-    inlined_frames(report, expect)
+    inlined_frames(shown, report, expect)
     recording = Recording("r", complete=0)
     false_sharing(recording)
     recording.cost(READS, 3, 70, object_=3, span=2, prefetched=60)

@@ -7,10 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A cost that belongs to a place of a caller, and, if it is inside a call, to what was called. */
+/* A cost that belongs to a line of a function, and, if it is inside a call, to what was called. A
+ * function into which another one was inlined calls it. */
 typedef struct entry {
-    uint32_t code;
-    uint32_t callee; /* 1 + function; 0: the place's own */
+    bx_call_frame at;
+    uint32_t callee; /* 1 + function; 0: the line's own */
     uint32_t event;
     int64_t count;
 } entry;
@@ -38,32 +39,40 @@ static void put_entry(entries *to, entry is)
 static int compare_entries(const void *a, const void *b)
 {
     const entry *x = a, *y = b;
-    if (x->code != y->code)
-        return x->code < y->code ? -1 : 1;
+    if (x->at.function != y->at.function)
+        return x->at.function < y->at.function ? -1 : 1;
+    if (x->at.line != y->at.line)
+        return x->at.line < y->at.line ? -1 : 1;
     if (x->callee != y->callee)
         return x->callee < y->callee ? -1 : 1;
     return x->event < y->event ? -1 : x->event > y->event;
 }
 
-/* A call that a chain has twice, by recursion, has its cost once. */
-static bool is_repeated(const bx_calls *c, const uint32_t *chain, unsigned at, uint32_t leaf)
+static bool same_place(bx_call_frame a, bx_call_frame b)
 {
-    uint32_t callee = c->code[at ? chain[at - 1] : leaf].function;
-    for (unsigned i = 0; i < at; i++)
-        if (chain[i] == chain[at] && c->code[i ? chain[i - 1] : leaf].function == callee)
+    return a.function == b.function && a.line == b.line;
+}
+
+/* A call that a stack has twice, by recursion, has its cost once. */
+static bool is_repeated(const bx_call_frame *stack, unsigned at)
+{
+    for (unsigned i = 1; i < at; i++)
+        if (same_place(stack[i], stack[at]) && stack[i - 1].function == stack[at - 1].function)
             return true;
     return false;
 }
 
 static void add_cost(const bx_calls *c, const bx_call_cost *cost, entries *to)
 {
-    uint32_t chain[BX_CALLS_DEEPEST];
-    unsigned n = bx_calls_chain(c, cost->context, chain);
-    put_entry(to, (entry){cost->code, 0, cost->event, cost->count});
-    for (unsigned i = 0; i < n && !to->failed; i++)
-        if (!is_repeated(c, chain, i, cost->code))
-            put_entry(to, (entry){chain[i], 1 + c->code[i ? chain[i - 1] : cost->code].function,
-                                  cost->event, cost->count});
+    uint32_t step[BX_CALLS_STEPS_MOST];
+    bx_call_frame stack[BX_CALLS_STEPS_MOST];
+    unsigned n = bx_calls_steps(c, cost->code, cost->context, step);
+    for (unsigned i = 0; i < n; i++)
+        stack[i] = bx_calls_step(c, step[i]);
+    put_entry(to, (entry){stack[0], 0, cost->event, cost->count});
+    for (unsigned i = 1; i < n && !to->failed; i++)
+        if (!is_repeated(stack, i))
+            put_entry(to, (entry){stack[i], 1 + stack[i - 1].function, cost->event, cost->count});
 }
 
 /* Numbered names: a name in parentheses, such as (device), would be taken for a number. */
@@ -82,11 +91,11 @@ static void add_file(const bx_calls *c, const char *key, uint32_t number, bx_buf
     bx_buf_z(to, "\n");
 }
 
-/* The line of a place, and the sums of its entries up to `end`. */
-static void add_sums(const bx_calls *c, const entry *from, const entry *end, const uint32_t *event,
-                     unsigned events, bx_buf *to)
+/* A line, and the sums of its entries up to `end`. */
+static void add_sums(const entry *from, const entry *end, const uint32_t *event, unsigned events,
+                     bx_buf *to)
 {
-    bx_buf_f(to, "%lld", (long long)c->code[from->code].line);
+    bx_buf_f(to, "%lld", (long long)from->at.line);
     for (unsigned i = 0; i < events; i++) {
         int64_t sum = 0;
         for (const entry *at = from; at < end; at++)
@@ -121,18 +130,19 @@ static void add_entries(const bx_calls *c, const entries *all, const uint32_t *e
 {
     const entry *end = all->at + all->n;
     for (const entry *at = all->at, *next; at < end; at = next) {
-        for (next = at + 1; next < end && next->code == at->code && next->callee == at->callee;)
+        for (next = at + 1;
+             next < end && same_place(next->at, at->at) && next->callee == at->callee;)
             next++;
-        if (at == all->at || c->code[at[-1].code].function != c->code[at->code].function) {
-            add_file(c, "fl", c->code[at->code].function, to);
-            add_function(c, "fn", c->code[at->code].function, to);
+        if (at == all->at || at[-1].at.function != at->at.function) {
+            add_file(c, "fl", at->at.function, to);
+            add_function(c, "fn", at->at.function, to);
         }
         if (at->callee) {
             add_file(c, "cfi", at->callee - 1, to);
             add_function(c, "cfn", at->callee - 1, to);
             bx_buf_z(to, "calls=1 0\n");
         }
-        add_sums(c, at, next, event, events, to);
+        add_sums(at, next, event, events, to);
     }
 }
 
