@@ -173,14 +173,16 @@ static int read_sides(bx_profile *p, bx_profile_table *t, bx_error *e)
     return code ? code : bx_recording_answered(p->from, e);
 }
 
-/* Shared lines are by what makes them shared: the event with the most owners. */
+/* Shared lines are by what makes them shared: the event with the most owners, of those in which
+ * most counts have one, if there are such. */
 static int choose_snoop(bx_profile *p, bx_profile_question *q, bx_error *e)
 {
+    static const char sql[] =
+        "SELECT event FROM (SELECT event, sum(count * (role = 'owner')) AS owned, sum(count * "
+        "(role = 'requester')) AS n FROM line GROUP BY event) WHERE owned > 0 ORDER BY 2 * owned "
+        ">= n DESC, owned DESC LIMIT 1";
     bx_cell id;
-    int code = bx_recording_ask(p->from,
-                                "SELECT event FROM line WHERE role = 'owner' GROUP BY event ORDER "
-                                "BY sum(count) DESC LIMIT 1",
-                                NULL, 0, e);
+    int code = bx_recording_ask(p->from, sql, NULL, 0, e);
     if (!code && bx_recording_next(p->from, &id, 1) && event_at(p, id.number) < p->events)
         q->sort = p->event[event_at(p, id.number)].name;
     return code ? code : bx_recording_answered(p->from, e);
