@@ -68,6 +68,63 @@ static bool add_finding(bx_profile *p, const bx_profile_rule *rule, const bx_cel
     return whole;
 }
 
+/* ---- what would be won ---- */
+
+/* All cycles at a finding's place. */
+static int cycles_at(bx_profile *p, const bx_finding *f, int64_t *cycles, bx_error *e)
+{
+    static const char sql[] =
+        "SELECT sum(n) FROM temp.sums JOIN code ON code.id = sums.code WHERE event IN (SELECT id "
+        "FROM event WHERE name = 'issue' OR name LIKE 'wait:%') AND function IS ?1 AND file IS ?2 "
+        "AND line IS nullif(?3, 0)";
+    const bx_cell given[] = {bx_cell_text(f->function), bx_cell_text(f->file),
+                             bx_cell_number((uint64_t)f->line)};
+    bx_cell cell;
+    int code = bx_recording_ask(p->from, sql, given, 3, e);
+    *cycles = !code && bx_recording_next(p->from, &cell, 1) ? cell.number : 0;
+    return code ? code : bx_recording_answered(p->from, e);
+}
+
+/* Waits for the last-level cache: what requests spread over all slices can win. */
+static int64_t waits_for_cache(const bx_profile *p)
+{
+    int64_t sum = 0;
+    for (uint32_t i = 0; i < p->events; i++)
+        if (strcmp(p->event[i].name, "wait:llc") == 0 ||
+            strcmp(p->event[i].name, "wait:flight") == 0)
+            sum += p->event[i].total;
+    return sum;
+}
+
+/* An upper bound of the cycles, and for a share of an event that share. */
+static int add_gain(bx_profile *p, bx_finding *f, bx_error *e)
+{
+    int64_t cycles = 0;
+    bool of_time = strcmp(f->of, "time") == 0, of_slices = strcmp(f->rule, "one-slice") == 0;
+    int code = of_time || of_slices ? BX_OK : cycles_at(p, f, &cycles, e);
+    if (of_slices)
+        cycles = waits_for_cache(p);
+    f->cycles = of_time ? f->share : p->time > 0 ? (double)cycles / (double)p->time : 0;
+    bx_buf text = {0};
+    if (of_slices)
+        bx_buf_f(
+            &text,
+            "To win by other addresses: at most %.0f %% of all cycles, the waits for this cache.",
+            100 * f->cycles);
+    else if (of_time)
+        bx_buf_f(&text, "To win: at most %.0f %% of all cycles. Other waits can take their place.",
+                 100 * f->cycles);
+    else
+        bx_buf_f(&text,
+                 "To win, if the program did without this data: these %.0f %% of the reads, and at "
+                 "most %.0f %% of all cycles.",
+                 100 * f->share, 100 * f->cycles);
+    f->gain = bx_arena_copy(p->arena, bx_str_of(bx_buf_text(&text)));
+    bool whole = !text.failed && !p->arena->failed;
+    bx_buf_free(&text);
+    return code || whole ? code : bx_out_of_memory(e);
+}
+
 /* Whether the recording has the column that the rule needs. */
 static int has_column(bx_profile *p, const bx_profile_rule *rule, bool *has, bx_error *e)
 {
@@ -143,6 +200,8 @@ int bx_profile_find(bx_profile *p, bx_error *e)
         code = apply_rule(p, rule, &room, e);
     if (!code)
         drop_explained(p);
+    for (uint32_t i = 0; i < p->findings && !code; i++)
+        code = add_gain(p, &p->finding[i], e);
     if (!code && p->findings)
         qsort(p->finding, p->findings, sizeof *p->finding, compare_findings);
     return code;

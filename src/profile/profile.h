@@ -25,8 +25,10 @@ typedef struct bx_profile_fact {
 /* What a rule has found. */
 typedef struct bx_finding {
     const char *rule, *text;
-    double share;   /* above 0, at most 1, … */
-    const char *of; /* … of an event's total, or of "time": all cycles of the cores */
+    double share;     /* above 0, at most 1, … */
+    const char *of;   /* … of an event's total, or of "time": all cycles of the cores */
+    const char *gain; /* what would be won without the cause, in words */
+    double cycles;    /* the most of all cycles that would be won */
     const char *function, *file, *object; /* NULL: does not apply, or not known */
     int64_t line;                         /* 0 as well */
 } bx_finding;

@@ -142,6 +142,8 @@ static void add_findings(bx_json *j, const bx_profile *p)
         bx_json_text(j, "text", f->text);
         bx_json_raw(j, "share", bx_number_exact(f->share, digits));
         bx_json_text(j, "of", f->of);
+        bx_json_text(j, "gain", f->gain);
+        bx_json_raw(j, "cycles", bx_number_exact(f->cycles, digits));
         bx_json_text(j, "function", f->function);
         bx_json_text(j, "file", f->file);
         add_cell(j, "line", &line);
