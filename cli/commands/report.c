@@ -36,7 +36,7 @@ static const bx_option table[] = {
      .kind = BX_OPTION_TEXT,
      .metavar = "EVENT|METRIC|wait|time",
      .help = "the order of rows: an event of the recording, a metric of its events, all waits, or "
-             "all cycles; wait without it",
+             "all cycles; wait without it. With --html, what shares are of at first",
      .offset = offsetof(report_options, sort)},
     {.name = "top",
      .kind = BX_OPTION_NUMBER,
@@ -108,7 +108,7 @@ static const bx_exclusion exclusions[] = {
      "an export has all that was recorded", "give only --sort and -o with --export"},
     {"children", "function object thread span", NULL, "calls are those of the whole recording",
      "leave the filters out"},
-    {"html", "by sort top children function object thread span", NULL, "a page has all tables",
+    {"html", "by top children function object thread span", NULL, "a page has all tables",
      "leave it out, and choose in the page"},
     {"html", "json field-separator export output", NULL, "a page is a file of its own",
      "run boxscore report again for the other format"},
@@ -195,14 +195,14 @@ static int make_report(bx_cli *cli, const report_options *given, const char *pat
     if (code)
         return code;
     r->about = by;
-    if (!given->html)
+    if (!given->html || given->sort)
         code = bx_profile_tabulate(&r->profile, &question, &r->table, e);
     if (code)
         return code;
     r->about = NULL;
-    if (given->export && r->table.metric) {
-        bx_fail(e, BX_BAD_INPUT, 0, 0, "an export adds up counts, which values of '%.80s' do not",
-                given->sort);
+    if ((given->export || given->html) && r->table.metric) {
+        bx_fail(e, BX_BAD_INPUT, 0, 0, "%s adds up counts, which values of '%.80s' do not",
+                given->html ? "a page" : "an export", given->sort);
         bx_hint(e, "--sort EVENT");
         return e->code;
     }
@@ -230,7 +230,8 @@ static int write_report(bx_cli *cli, const report_options *given, report_run *r,
     const char *separator = bx_cli_separator(given->separator);
     int code = BX_OK;
     if (given->html)
-        code = bx_profile_html(&r->profile, &(bx_html_sources){.read = read_source}, &text, e);
+        code = bx_profile_html(&r->profile, given->sort ? &r->table : NULL,
+                               &(bx_html_sources){.read = read_source}, &text, e);
     else if (given->export && strcmp(given->export, "callgrind") == 0)
         bx_profile_callgrind(&r->calls, &r->table, &text);
     else if (given->export && strcmp(given->export, "pprof") == 0)

@@ -120,6 +120,8 @@ def check_first_screen(window):
 def check_rows(window):
     window.one("#tab-line").click()
     expect("dearest line", window.text("#line tbody tr th")[0].split()[0], "follow")
+    expect("no line of the source is cut", window.run("""return [...document.querySelectorAll('#source code')]
+        .filter((line) => line.scrollWidth > line.clientWidth).length"""), 0)
     expect("its source", "sum += (long)at & 1" in window.one("#source .hot").text or "at = at->next" in window.one("#source .hot").text, True)
     whole = window.sum_of_all()
     window.one("#tab-object").click()
@@ -194,6 +196,9 @@ def check_flame(window):
     expect("zoomed", zoomed.get_attribute("aria-label").startswith("follow:") and zoomed.size["width"] > before, True)
     window.one("#flame-note button").click()
     measure = window.one("#measure")
+    names = [option.text for option in measure.find_elements(By.TAG_NAME, "option")]
+    expect("names of measures", [name for name in names if name.startswith("memory writes") or name.startswith("waits for memory —")],
+           ["memory writes — skl_unc_imc::DRAM_DATA_WRITES", "waits for memory — wait:memory"])
     event = next(option for option in measure.find_elements(By.TAG_NAME, "option") if option.text.endswith("DRAM_DATA_WRITES"))
     event.click()
     frames = window.run("return [...document.querySelectorAll('.frame')].map((f) => f.getAttribute('aria-label'))")
@@ -204,7 +209,11 @@ def check_flame(window):
 def check_shared(window):
     button = next(card for card in window.all(".card") if "false-sharing" in card.text).find_element(By.TAG_NAME, "button")
     button.click()
-    expect("a card opens its rows", window.text("#tabs [aria-selected=true]"), ["Shared lines"])
+    lines = window.run("return document.querySelectorAll('#shared tbody tr:not(.side)').length")
+    expect("a card opens its rows", window.text("#tabs [aria-selected=true]"), [f"Shared lines ({lines})"])
+    window.one("#tab-line").click()
+    window.one("#causes .moved button").click()
+    expect("so do its words", window.one("#shared").is_displayed(), True)
     first = window.run("return document.querySelector('#shared tbody tr').textContent")
     expect("its data", "counters" in first, True)
     boxes = window.run("return [...document.querySelector('#shared .bytes').querySelectorAll('rect')].map((r) => r.className.baseVal)")

@@ -647,6 +647,7 @@ def main():
     refused("rows are not sorted by 'dram_read_bandwidth': it depends on time, which is not a row's", 1, "m", "--sort", "dram_read_bandwidth")
     refused("rows are not sorted by 'snoop_hitm_ratio': the recording lacks an event of it", 1, "m", "--sort", "snoop_hitm_ratio")
     refused("an export adds up counts, which values of 'llc_miss_ratio' do not", 1, "m", "--export", "folded", "--sort", "llc_miss_ratio")
+    refused("a page adds up counts, which values of 'llc_miss_ratio' do not", 1, "m", "--html", "x.html", "--sort", "llc_miss_ratio")
     refused("rows are not sorted by 'llc_miss_ratio': these rows have no counts of an event of it", 1, "m", "--sort", "llc_miss_ratio",
             "--by", "unit")
     refused("calls are of functions and lines", 1, "r", "--children", "--by", "object")

@@ -265,6 +265,39 @@ def check_long_names(boxscore):
     expect("functions are on the page", len(data["functions"]) > 50, True)
 
 
+def check_sort(boxscore):
+    """What shares are of at first; an event stands in front of the columns."""
+    recording = Recording("r")
+    fill(recording)
+    recording.end()
+    for sort, measure in (None, "time"), ("time", "time"), ("wait", "wait"), ("unc_cbo_cache_lookup:any_mesi", str(EVENTS.index(LOOKUPS))):
+        subprocess.run([boxscore, "report", "r", "--html", "page.html", *(["--sort", sort] if sort else [])], check=True)
+        with open("page.html", encoding="utf-8") as file:
+            data = Page(file.read()).data()
+        expect(f"--sort {sort}", data["measure"], measure)
+        if measure.isdigit():
+            expect("first column", (data["columns"][0], data["columns"].count(int(measure))), (int(measure), 1))
+    ended = subprocess.run([boxscore, "report", "r", "--html", "x.html", "--sort", "nothing"], capture_output=True, text=True, check=False)
+    expect("--sort nothing", (ended.returncode, "rows of this table have no 'nothing'" in ended.stderr, os.path.exists("x.html")),
+           (1, True, False))
+
+
+def check_gains(boxscore):
+    """A card says what could be won: of a share of time that share, of other shares the cycles of the place."""
+    recording = Recording("r")
+    false_sharing = report_findings.false_sharing
+    false_sharing(recording)
+    recording.cost(READS, 3, 1000, object_=3, prefetched=900)
+    recording.cost("issue", 3, 100)
+    recording.cost("wait:memory", 3, 150, object_=3)
+    recording.end()
+    words = page_of(boxscore).words.replace("\u00a0", " ")
+    for text in ("To win: at most 40 % of all cycles.", "these 100 % of the reads, and at most 20 % of all cycles.", "100 % of memory reads"):
+        expect(text, text in words, True)
+    for text in ("1 cache line moved between cores. The first has 100 % of lines modified in another core.",):
+        expect(text, text in words, True)
+
+
 def check_series(data):
     series = data["series"]
     expect("intervals", (series["intervals"], series["each"], len(series["begin"])), (1001, 3, 334))
@@ -354,6 +387,7 @@ def main():
     expect("events", len(page.tables["event"]), 1 + len(EVENTS))
     check_foreign_text(boxscore)
     check_inlined(boxscore)
+    check_gains(boxscore)
     check_matrix(boxscore)
     check_long_names(boxscore)
     check_sources(boxscore)
@@ -361,6 +395,7 @@ def main():
     check_host(boxscore)
     ended = subprocess.run([boxscore, "report", "r", "--html", "-"], capture_output=True, check=False)
     expect("to standard output", (ended.returncode, ended.stdout[:15]), (0, b"<!DOCTYPE html>"))
+    check_sort(boxscore)
     for options in (["--json"], ["--by", "line"], ["-o", "x"], ["--export", "folded"], ["--top", "3"]):
         ended = subprocess.run([boxscore, "report", "r", "--html", "x", *options], capture_output=True, check=False)
         expect(f"--html {options}", ended.returncode, 2)

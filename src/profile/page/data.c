@@ -38,6 +38,8 @@ static void add_page_events(const bx_html *page, bx_buf *to)
         bx_html_string(to, event->name);
         bx_buf_z(to, ",\"short\":");
         bx_html_string(to, bx_html_short_name(event));
+        bx_buf_z(to, ",\"words\":");
+        bx_html_string(to, event->cycles ? bx_html_words_of(event->name) : bx_html_label(event));
         bx_buf_z(to, ",\"unit\":");
         bx_html_string(to, event->unit);
         if (event->has_total)
@@ -56,7 +58,11 @@ static void add_page_events(const bx_html *page, bx_buf *to)
         bx_buf_z(to, i ? "," : "");
         bx_html_string(to, page->label[i]);
     }
-    bx_buf_z(to, "],\n");
+    bx_buf_z(to, "],\n\"measure\":");
+    if (page->first < p->events)
+        bx_buf_f(to, "\"%u\",\n", page->first);
+    else
+        bx_buf_f(to, "\"%s\",\n", page->sort && strcmp(page->sort, "wait") == 0 ? "wait" : "time");
 }
 
 static void add_page_findings(const bx_profile *p, bx_buf *to)

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "profile/format/formats.h"
 #include "profile/page/page.h"
+#include "report/number.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +31,7 @@ static const struct cause_words {
     {"wait:data", "for data"},
 };
 
-static const char *words_of(const char *cause)
+const char *bx_html_words_of(const char *cause)
 {
     for (size_t i = 0; i < sizeof words_of_causes / sizeof *words_of_causes; i++)
         if (strcmp(cause, words_of_causes[i].name) == 0)
@@ -64,9 +65,10 @@ static void add_stack(const bx_profile *p, bx_buf *to)
             continue;
         bx_buf_f(to, "<li class=\"%s%s\" style=\"--part:%.1f\" title=\"%s\"><b>",
                  part[i]->wait ? "wait" : "issue", percent < WORDS_FROM ? " narrow" : "", percent,
-                 words_of(part[i]->name));
+                 bx_html_words_of(part[i]->name));
         bx_html_text(to, part[i]->wait ? part[i]->name + strlen("wait:") : "issue");
-        bx_buf_f(to, " %.0f&nbsp;%%</b> <span>%s</span></li>", percent, words_of(part[i]->name));
+        bx_buf_f(to, " %.0f&nbsp;%%</b> <span>%s</span></li>", percent,
+                 bx_html_words_of(part[i]->name));
     }
     bx_buf_z(to, "</ul>\n");
 }
@@ -93,16 +95,27 @@ static void add_words_of(const bx_profile *p, bx_buf *to)
 
 /* ---- what rules have found ---- */
 
-static void add_page_card(const bx_finding *f, uint32_t number, bx_buf *to)
+static const char *words_of_whole(const bx_profile *p, const char *of)
 {
+    for (uint32_t i = 0; i < p->events; i++)
+        if (strcmp(p->event[i].name, of) == 0)
+            return bx_html_label(&p->event[i]) ? bx_html_label(&p->event[i]) : of;
+    return strcmp(of, "time") == 0 ? "all cycles" : of;
+}
+
+static void add_page_card(const bx_profile *p, uint32_t number, bx_buf *to)
+{
+    const bx_finding *f = &p->finding[number];
     bx_buf_f(to,
              "<li class=\"card\" data-finding=\"%u\"><b>%.0f&nbsp;%%</b> <span class=\"soft\">of ",
              number, 100 * f->share);
-    bx_html_text(to, strcmp(f->of, "time") == 0 ? "all cycles" : f->of);
+    bx_html_text(to, words_of_whole(p, f->of));
     bx_buf_z(to, "</span>\n<h3>cause: ");
     bx_html_text(to, f->rule);
     bx_buf_z(to, "</h3><p>");
     bx_html_text(to, f->text);
+    bx_buf_z(to, "</p><p class=\"gain\">");
+    bx_html_text(to, f->gain);
     bx_buf_z(to, "</p></li>\n");
 }
 
@@ -111,7 +124,7 @@ enum { CARDS_MOST = 24 };
 static void add_findings_of(const bx_profile *p, bx_buf *to)
 {
     for (uint32_t i = 0; i < p->findings && i < CARDS_MOST; i++)
-        add_page_card(&p->finding[i], i, to);
+        add_page_card(p, i, to);
 }
 
 /* ---- where most of it is: no cause, but where to look ---- */
@@ -122,6 +135,12 @@ static int64_t total_ranked(const bx_profile_table *t)
     for (uint32_t i = 0; i < t->of->events; i++)
         sum += t->ranks[i] ? t->of->event[i].total : 0;
     return sum;
+}
+
+/* What the share of a card is of: cycles where it is one of waits. */
+static int64_t whole_of(const bx_profile_table *t)
+{
+    return strcmp(t->sort, "wait") == 0 ? t->of->time : total_ranked(t);
 }
 
 static const char *text_of(const bx_cell *cell)
@@ -150,8 +169,9 @@ static void add_also(const bx_html *page, const bx_profile_table *t, const bx_pr
         bx_buf_f(to, "It takes %.1f&nbsp;%% of all cycles. ",
                  100.0 * (double)cycles / (double)p->time);
     if (most)
-        bx_buf_f(to, "%.0f&nbsp;%% of its waits are %s. ", 100.0 * (double)count / (double)waits,
-                 words_of(most->name));
+        bx_buf_f(to, "%.0f&nbsp;%% of its cycles are waits, most of them (%.0f&nbsp;%%) %s. ",
+                 100.0 * (double)waits / (double)cycles, 100.0 * (double)count / (double)waits,
+                 bx_html_words_of(most->name));
     for (unsigned i = 0; i < page->columns; i++) {
         const bx_profile_event *event = &p->event[page->column[i]];
         if (t->ranks[page->column[i]] || 200 * row->value[page->column[i]] < event->total)
@@ -179,7 +199,7 @@ static void add_hot_card(const bx_html *page, const bx_profile_table *t, uint32_
     bx_buf_z(to, "\" data-object=\"");
     bx_html_text(to, object);
     bx_buf_f(to, "\"><b>%.0f&nbsp;%%</b> <span class=\"soft\">of all ",
-             100.0 * (double)row->rank / (double)total_ranked(t));
+             100.0 * (double)row->rank / (double)whole_of(t));
     bx_html_text(to, label);
     bx_buf_z(to, "</span>\n<h3>");
     bx_html_text(to, text_of(&row->key[0]));
@@ -227,7 +247,7 @@ static bool has_finding(const bx_profile *p, const bx_profile_row *is)
 
 enum { HOT_CARDS_MOST = 8, HOT_QUESTIONS = 1 + BX_HTML_COLUMNS_MOST, HOT_ROWS = 3 };
 
-/* Of the waits and of each column, what has at least a tenth. */
+/* Of all waits and of each column, what has at least a tenth. */
 static int add_hot_cards(bx_html *page, bx_buf *to, bx_error *e)
 {
     bx_profile *p = page->of;
@@ -237,9 +257,8 @@ static int add_hot_cards(bx_html *page, bx_buf *to, bx_error *e)
     unsigned n = 0;
     for (unsigned i = 0; i < 1 + page->columns; i++) {
         bx_profile_question question = {.by = BX_STR("function,line,object"), .top = HOT_ROWS};
-        if (i)
-            question.sort = p->event[page->column[i - 1]].name;
-        else if (!p->time)
+        question.sort = i ? p->event[page->column[i - 1]].name : "wait";
+        if (!i && !p->time)
             continue;
         int code = bx_profile_tabulate(p, &question, &t[i], e);
         if (code)
@@ -248,7 +267,7 @@ static int add_hot_cards(bx_html *page, bx_buf *to, bx_error *e)
             if (10 * t[i].row[k].rank < total_ranked(&t[i]) || t[i].row[k].rank <= 0 ||
                 has_card(shown, row, n, &t[i].row[k]) || has_finding(p, &t[i].row[k]))
                 continue;
-            add_hot_card(page, &t[i], k, i ? page->label[i - 1] : "waits", to);
+            add_hot_card(page, &t[i], k, i ? page->label[i - 1] : "cycles: waits", to);
             shown[n] = &t[i];
             row[n++] = k;
         }
@@ -256,7 +275,28 @@ static int add_hot_cards(bx_html *page, bx_buf *to, bx_error *e)
     return BX_OK;
 }
 
-int bx_html_first_screen(bx_html *page, bx_buf *to, bx_error *e)
+/* Scripts add a button that leads to the table. */
+static void add_shared_words(const bx_html *page, const bx_profile_table *shared, bx_buf *to)
+{
+    char digits[BX_NUMBER];
+    const bx_profile *p = page->of;
+    uint32_t event = 0;
+    while (event < p->events && (!shared->rows || !shared->ranks[event]))
+        event++;
+    if (event == p->events || p->event[event].total <= 0)
+        return;
+    uint64_t lines = shared->rows + (uint64_t)shared->left;
+    bx_buf_f(
+        to,
+        "<p class=\"moved\">%s cache line%s moved between cores. The first has %.0f&nbsp;%% of ",
+        bx_number_whole(lines, digits), lines == 1 ? "" : "s",
+        100.0 * (double)shared->row[0].rank / (double)p->event[event].total);
+    const char *label = bx_html_label(&p->event[event]);
+    bx_html_text(to, label ? label : bx_html_short_name(&p->event[event]));
+    bx_buf_z(to, ". </p>\n");
+}
+
+int bx_html_first_screen(bx_html *page, const bx_profile_table *shared, bx_buf *to, bx_error *e)
 {
     add_words_of(page->of, to);
     if (!page->of->tells_who)
@@ -271,6 +311,7 @@ int bx_html_first_screen(bx_html *page, bx_buf *to, bx_error *e)
     if (page->of->findings > CARDS_MOST)
         bx_buf_f(to, "<p>%u more causes, with less: boxscore report</p>",
                  page->of->findings - CARDS_MOST);
+    add_shared_words(page, shared, to);
     bx_buf_z(to, "</section>\n");
     return code;
 }

@@ -109,7 +109,7 @@ static int make_parts(bx_html *page, const bx_html_sources *sources, page_parts 
         return code;
     bx_html_excerpts(page, &lines, &shared, sources, &parts->excerpts, &parts->data);
     add_page_head(p, &parts->head);
-    code = bx_html_first_screen(page, &parts->head, e);
+    code = bx_html_first_screen(page, &shared, &parts->head, e);
     add_places_of_drawings(&parts->head);
     return code;
 }
@@ -151,9 +151,16 @@ static int join_parts(bx_html *page, page_parts *parts, bx_buf *to, bx_error *e)
                : bx_fail(e, BX_BAD_INPUT, 0, 0, "the recording does not fit into a page");
 }
 
-int bx_profile_html(bx_profile *p, const bx_html_sources *sources, bx_buf *to, bx_error *e)
+int bx_profile_html(bx_profile *p, const bx_profile_table *sorted, const bx_html_sources *sources,
+                    bx_buf *to, bx_error *e)
 {
-    bx_html page = {.of = p};
+    bx_html page = {.of = p,
+                    .sort = sorted    ? sorted->sort
+                            : p->time ? "time"
+                                      : NULL,
+                    .first = p->events};
+    for (uint32_t i = 0; sorted && i < p->events && page.first == p->events; i++)
+        page.first = sorted->ranks[i] && !p->event[i].cycles ? i : p->events;
     page_parts parts = {.tables = {0}};
     int code = make_parts(&page, sources, &parts, e);
     if (!code)

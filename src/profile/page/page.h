@@ -18,8 +18,10 @@ typedef struct bx_html_sources {
     void *context;
 } bx_html_sources;
 
-/* Appends the page. The findings of *p were found. */
-int bx_profile_html(bx_profile *p, const bx_html_sources *sources, bx_buf *to, bx_error *e);
+/* Appends the page. The findings of *p were found. sorted: a table whose order names what shares
+ * are of at first; NULL: all cycles. */
+int bx_profile_html(bx_profile *p, const bx_profile_table *sorted, const bx_html_sources *sources,
+                    bx_buf *to, bx_error *e);
 
 /* ---- for the files of this folder ---- */
 
@@ -27,6 +29,8 @@ typedef struct bx_html_cells bx_html_cells;
 
 typedef struct bx_html {
     bx_profile *of;
+    const char *sort; /* of tables: "time", "wait", an event; NULL: the first event */
+    uint32_t first;   /* the event of `sort`; of->events: it is none */
     bx_calls calls;
     uint32_t column[BX_HTML_COLUMNS_MOST]; /* events that the tables show */
     const char *label[BX_HTML_COLUMNS_MOST];
@@ -43,8 +47,13 @@ void bx_html_title(const bx_profile *p, bx_buf *to);
 /* An event's name without its PMU. */
 const char *bx_html_short_name(const bx_profile_event *event);
 
+/* tables.c: plain words for an event, such as "memory reads"; NULL: there are none. */
+const char *bx_html_label(const bx_profile_event *event);
+
 /* head.c: verdict, findings, the dearest places. After the tables, which choose the columns. */
-int bx_html_first_screen(bx_html *page, bx_buf *to, bx_error *e);
+int bx_html_first_screen(bx_html *page, const bx_profile_table *shared, bx_buf *to, bx_error *e);
+/* What cycles of a cause are spent for; empty: not known. */
+const char *bx_html_words_of(const char *cause);
 
 /* cells.c: who caused what, when. Reads all rows of costs; frees them. */
 int bx_html_cells_read(bx_html *page, bx_error *e);

@@ -109,14 +109,18 @@ function nameOf(key, id) {
 
 /* ---- measures: what shares are of ---- */
 
+/* Groups of [value, name]. */
 function measures() {
-  const list = [];
-  if (D.events.some((e) => e.wait && e.total)) list.push(['wait', 'waits: cycles in which cores wait']);
-  if (D.events.some((e) => e.cycles && e.total)) list.push(['time', 'all cycles of the cores']);
+  const some = (member) => D.events.some((e) => e[member] && e.total);
+  const groups = { 'Time': [], 'Events': [], 'Cycles by cause': [] };
+  if (some('cycles')) groups.Time.push(['time', 'all cycles of the cores']);
+  if (some('wait')) groups.Time.push(['wait', 'waits: cycles in which cores wait']);
   D.events.forEach((e, i) => {
-    if (e.attributed && e.total) list.push([String(i), e.name]);
+    if (!e.attributed || !e.total) return;
+    const words = e.wait && e.words ? 'waits ' + e.words : e.words;
+    groups[e.cycles ? 'Cycles by cause' : 'Events'].push([String(i), words ? words + ' — ' + e.name : e.name]);
   });
-  return list;
+  return Object.entries(groups).filter(([, list]) => list.length);
 }
 function counts(event) {
   return state.measure === 'wait' ? D.events[event].wait
@@ -126,7 +130,8 @@ function measureName() {
   return state.measure === 'wait' ? 'waits' : state.measure === 'time' ? 'cycles'
     : state.measure ? labelOf(Number(state.measure)) : '';
 }
-const labelOf = (event) => D.columns.includes(event) ? D.labels[D.columns.indexOf(event)] : D.events[event].short;
+const labelOf = (event) => D.columns.includes(event) ? D.labels[D.columns.indexOf(event)]
+  : D.events[event].wait ? 'waits ' + (D.events[event].words || D.events[event].short) : D.events[event].short;
 
 /* ---- what is chosen ---- */
 
@@ -193,14 +198,15 @@ function drawChips() {
 }
 
 function drawControls() {
-  const list = measures();
+  const groups = measures();
   const select = make('select', { id: 'measure', onchange: (e) => choose({ measure: e.target.value, sort: '' }) },
-    list.map(([value, name]) => make('option', { value, selected: value === state.measure }, name)));
+    groups.map(([label, list]) => make('optgroup', { label },
+      list.map(([value, name]) => make('option', { value, selected: value === state.measure }, name)))));
   const search = make('input', { id: 'search', type: 'search', placeholder: 'name, or / to search',
     'aria-label': 'search names', oninput: (e) => choose({ search: e.target.value }) });
   at('controls').replaceChildren(make('label', {}, 'Shares are of ', select), search,
     make('div', { id: 'chips', 'aria-live': 'polite' }));
-  at('controls').hidden = list.length === 0;
+  at('controls').hidden = groups.length === 0;
 }
 
 /* A card leads to the rows that it is about. */
@@ -232,6 +238,15 @@ function startCards() {
   }
 }
 
+function startMoved() {
+  const words = document.querySelector('#causes .moved');
+  if (words && at('shared'))
+    words.append(make('button', { class: 'open', onclick: () => {
+      choose({ tab: 'shared', sort: '' });
+      at('controls').scrollIntoView({ behavior: 'smooth', block: 'start' });
+    } }, 'Show them'));
+}
+
 function draw() {
   drawChips();
   drawTables();
@@ -243,9 +258,10 @@ function start() {
   document.documentElement.classList.add('js');
   readCells();
   numberFunctions();
-  const list = measures();
-  state.measure = list.length ? list[0][0] : '';
+  const list = measures().flatMap(([, group]) => group.map(([value]) => value));
+  state.measure = list.includes(D.measure) ? D.measure : list[0] || '';
   startCards();
+  startMoved();
   drawControls();
   startTables();
   startTime();

@@ -340,6 +340,25 @@ static const struct page_column {
     {{"*::*"}},
 };
 
+const char *bx_html_label(const bx_profile_event *event)
+{
+    for (size_t w = 0; w < sizeof wanted / sizeof *wanted; w++)
+        for (unsigned k = 0; k < 4 && wanted[w][k].event; k++)
+            if (wanted[w][k].word &&
+                bx_str_glob(bx_str_of(wanted[w][k].event), bx_str_of(event->name)))
+                return wanted[w][k].word;
+    return NULL;
+}
+
+static void add_page_column(bx_html *page, uint32_t event)
+{
+    const char *label = bx_html_label(&page->of->event[event]);
+    for (unsigned i = 0; i < page->columns && label; i++)
+        label = strcmp(page->label[i], label) == 0 ? NULL : label;
+    page->label[page->columns] = label ? label : bx_html_short_name(&page->of->event[event]);
+    page->column[page->columns++] = event;
+}
+
 static uint32_t event_like(const bx_html *page, const char *glob)
 {
     const bx_profile *p = page->of;
@@ -357,16 +376,14 @@ static uint32_t event_like(const bx_html *page, const char *glob)
 static void choose_page_columns(bx_html *page)
 {
     const bx_profile *p = page->of;
+    if (page->first < p->events)
+        add_page_column(page, page->first);
     for (unsigned w = 0; w < sizeof wanted / sizeof *wanted; w++) {
         uint32_t found = p->events;
-        unsigned k = 0;
-        for (; k < 4 && wanted[w][k].event && found == p->events; k++)
+        for (unsigned k = 0; k < 4 && wanted[w][k].event && found == p->events; k++)
             found = event_like(page, wanted[w][k].event);
-        if (found == p->events || page->columns == BX_HTML_COLUMNS_MOST)
-            continue;
-        const char *word = wanted[w][k - 1].word;
-        page->label[page->columns] = word ? word : bx_html_short_name(&p->event[found]);
-        page->column[page->columns++] = found;
+        if (found < p->events && page->columns < BX_HTML_COLUMNS_MOST)
+            add_page_column(page, found);
     }
 }
 
@@ -380,8 +397,7 @@ int bx_html_tables(bx_html *page, bx_buf *to, bx_profile_table *lines, bx_profil
         const struct page_table *is = &tables[i];
         bx_profile_question question = {.by = bx_str_of(is->by),
                                         .top = is->top,
-                                        .sort = p->time && strcmp(is->id, "shared") != 0 ? "time"
-                                                                                         : NULL};
+                                        .sort = strcmp(is->id, "shared") ? page->sort : NULL};
         bx_profile_table t;
         code = bx_profile_tabulate(p, &question, &t, e);
         if (code)

@@ -7,6 +7,8 @@ const ROWS = 25;
 const TITLES = { line: 'Lines', function: 'Functions', object: 'Objects', thread: 'Threads',
   shared: 'Shared lines', flame: 'Flame graph', event: 'Events' };
 
+const sharedLines = () => digits(at('shared').querySelectorAll('tbody tr:not(.side)').length);
+
 function startTables() {
   if (D.nodes.length > 2)
     at('event').before(make('section', { class: 'panel', id: 'flame' }, make('h2', {}, 'Flame graph')));
@@ -19,7 +21,7 @@ function startTables() {
     choose({ tab: there[next], sort: '' });
     at('tab-' + there[next]).focus();
   } }, there.map((id) => make('button', { id: 'tab-' + id, role: 'tab', 'aria-controls': id,
-    onclick: () => choose({ tab: id, sort: '' }) }, TITLES[id])));
+    onclick: () => choose({ tab: id, sort: '' }) }, TITLES[id] + (id === 'shared' ? ' (' + sharedLines() + ')' : ''))));
   at('tables').prepend(tabs);
   for (const id of there) {
     at(id).setAttribute('role', 'tabpanel');
@@ -182,7 +184,7 @@ function drawSource() {
     make('pre', { tabindex: 0 }, text.split('\n').slice(0, -1).map((source, i) => {
       const here = cost.get(from + i) || 0;
       return make('span', { class: from + i === line ? 'hot' : here > whole / 50 ? 'warm' : '' },
-        make('i', {}, here ? digits(here) : ''), make('b', {}, String(from + i)), source + '\n');
+        make('i', {}, here ? digits(here) : ''), make('b', {}, String(from + i)), make('code', {}, source + '\n'));
     })));
   } else {
     parts.push(make('h2', {}, 'Source'), make('p', { class: 'soft' },
@@ -190,6 +192,13 @@ function drawSource() {
   }
   for (const key of ['object', 'function']) parts.push(drawTop(key));
   box.replaceChildren(...parts.filter(Boolean));
+  showHotLine(box);
+}
+
+/* Where the pane is lower than the excerpt, the line is in its middle. */
+function showHotLine(box) {
+  const hot = box.querySelector('.hot');
+  if (hot) box.scrollTop += hot.getBoundingClientRect().top - box.getBoundingClientRect().top - box.clientHeight / 2;
 }
 
 /* All rows of a key with all restrictions, its own too. */
