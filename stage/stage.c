@@ -2,15 +2,18 @@
 #include "stage/stage.h"
 
 #include "base/error.h"
+#include "host/perf/kernel_pmus.h"
 #include "machine/program/process/host_program.h"
 #include "stage/calls/call_proxy.h"
 #include "stage/calls/calls.h"
 #include "stage/files/dialogue_file.h"
 #include "stage/files/fuse_server.h"
+#include "stage/files/gathered_files.h"
 #include "stage/files/machine_files.h"
 #include "stage/files/memory_mirror.h"
 #include "stage/perf/event_source_files.h"
 #include "stage/perf/perf.h"
+#include "stage/perf/signal_lines.h"
 #include "stage/preload/program_file.h"
 #include "stage/process/mount_namespace.h"
 #include "stage/process/reaper.h"
@@ -44,15 +47,18 @@ struct bx_stage {
     bx_calls *calls;          /* calls that we answer; NULL: not supported by this kernel */
     bx_call_proxy *proxy;     /* passes some calls to the reaper; NULL without `calls` */
     bx_event_sources sources;
-    bx_staged_perf *perf; /* NULL: programs have the host's perf events */
-    bool own_namespace;   /* in a mount namespace of its own */
-    pid_t self;           /* the process that serves */
+    bx_signalled signalled; /* a gathered machine, */
+    bool gathered;          /* … which is in place of the clock's machine */
+    bx_staged_perf *perf;   /* NULL: programs have the host's perf events */
+    bool own_namespace;     /* in a mount namespace of its own */
+    pid_t self;             /* the process that serves */
 };
 
 static void refresh(void *context)
 {
     const bx_stage *s = context;
-    bx_memory_mirror_refresh(s->mirror);
+    if (s->mirror)
+        bx_memory_mirror_refresh(s->mirror);
     if (s->perf)
         bx_staged_tick(s->perf);
 }
@@ -60,8 +66,8 @@ static void refresh(void *context)
 /* Enters the namespace, and makes the files that must exist before the tree is mounted. */
 static int open_namespace(bx_stage *s, bx_error *e)
 {
-    int code = bx_mount_namespace_enter(BX_STAGE_FOLDER "/lib/preload.so", e);
-    if (code == BX_OK)
+    int code = bx_mount_namespace_enter(s->gathered ? NULL : BX_STAGE_FOLDER "/lib/preload.so", e);
+    if (code == BX_OK && !s->gathered)
         code = bx_memory_mirror_new(s->clock.machine, "/dev/mem", &s->mirror, e);
     if (code != BX_OK)
         return code;
@@ -88,6 +94,33 @@ static int add_perf(bx_stage *s, struct bx_bus *bus, bx_error *e)
     if (code == BX_OK)
         bx_calls_intercept(s->calls, SYS_perf_event_open, bx_staged_answer, s->perf);
     return code;
+}
+
+static int play_signal(void *context, bx_str line, bx_error *e)
+{
+    const bx_stage *s = context;
+    return bx_signal_line(s->perf, line, e);
+}
+
+/* The tree of a gathered machine: its CPUs, and its PMUs for perf. */
+static int make_gathered_tree(bx_stage *s, bx_error *e)
+{
+    const bx_signalled *g = &s->signalled;
+    int code = bx_dialogue_file_of(play_signal, s, &s->dialogue, e);
+    if (code != BX_OK)
+        return code;
+    bx_tree_new(&s->tree);
+    bx_gathered_files_add(&s->tree, g->perf->root, g->cpus);
+    bx_event_source_files_gathered(&s->tree, g);
+    code = bx_calls_new(&s->calls, e);
+    if (code == BX_OK)
+        code = bx_staged_new_signalled(&s->clock, g, BX_STAGE_FOLDER "/perf", &s->perf, e);
+    if (code != BX_OK)
+        return code;
+    bx_tree_device(&s->tree, "perf", &bx_device_perf, s->perf, 0, 0);
+    bx_tree_device(&s->tree, "dialogue", &bx_device_dialogue, s->dialogue, 0, 0);
+    bx_calls_intercept(s->calls, SYS_perf_event_open, bx_staged_answer, s->perf);
+    return s->tree.arena.failed ? bx_out_of_memory(e) : BX_OK;
 }
 
 static int make_tree(bx_stage *s, bx_error *e)
@@ -155,11 +188,14 @@ static int begin_work(bx_stage *s, const bx_stage_options *o, bx_error *e)
 
 /* With the first variable perf finds the event names of the CPU model, even where CPUID is the
  * host's. With the second PCM writes registers: its events of perf are those of tasks. */
-static bool set_variables(const bx_topology *t)
+static bool set_variables(const bx_stage *s)
 {
     char name[48];
-    bx_machine_files_perf_cpuid(t, name, sizeof name);
-    return setenv("PERF_CPUID", name, 0) == 0 && setenv("PCM_NO_PERF", "1", 0) == 0;
+    if (s->gathered)
+        bx_gathered_files_perf_cpuid(s->signalled.perf->root, name, sizeof name);
+    else
+        bx_machine_files_perf_cpuid(&s->clock.machine->topology, name, sizeof name);
+    return (!*name || setenv("PERF_CPUID", name, 0) == 0) && setenv("PCM_NO_PERF", "1", 0) == 0;
 }
 
 static bool is_ready(int fd)
@@ -186,7 +222,7 @@ static int open_parts(bx_stage *s, const char *folder, bx_error *e)
     if (code == BX_OK && s->own_namespace)
         code = open_namespace(s, e);
     if (code == BX_OK)
-        code = make_tree(s, e);
+        code = s->gathered ? make_gathered_tree(s, e) : make_tree(s, e);
     if (code == BX_OK)
         code = bx_fuse_server_new(&s->tree, &s->clock, folder ? folder : BX_STAGE_FOLDER,
                                   !s->own_namespace, &s->server, e);
@@ -196,7 +232,7 @@ static int open_parts(bx_stage *s, const char *folder, bx_error *e)
         code = populate_namespace(s, e);
     if (code == BX_OK && setenv("BOXSCORE_STAGE", folder ? folder : BX_STAGE_FOLDER, 1) != 0)
         code = bx_out_of_memory(e);
-    if (code == BX_OK && s->perf && !set_variables(&s->clock.machine->topology))
+    if (code == BX_OK && s->perf && !set_variables(s))
         code = bx_out_of_memory(e);
     return code;
 }
@@ -206,13 +242,15 @@ int bx_stage_open(bx_machine *m, const bx_stage_options *o, bx_stage **s, bx_err
     bx_stage *made = calloc(1, sizeof *made);
     if (!made)
         return bx_out_of_memory(e);
-    made->clock = (bx_stage_clock){.machine = m,
-                                   .workload = o->workload,
-                                   .hz = o->hz_given ? o->hz : (uint64_t)bx_machine_hz(m)};
+    made->gathered = o->gathered;
+    made->clock = (bx_stage_clock){.machine = o->gathered ? NULL : m, .workload = o->workload};
+    made->clock.hz = o->hz_given ? o->hz : bx_stage_clock_hz(&made->clock);
     made->self = getpid();
     if (o->on_access)
         bx_bus_observe(&made->observer, m->bus, o->on_access, o->context);
-    int code = begin_work(made, o, e);
+    int code = o->gathered ? bx_signalled_open(&made->signalled, m, e) : BX_OK;
+    if (code == BX_OK)
+        code = begin_work(made, o, e);
     if (code == BX_OK)
         code = open_parts(made, o->folder, e);
     if (code == BX_OK)
@@ -312,6 +350,12 @@ bool bx_stage_was_asked_task(const bx_stage *s)
 bool bx_stage_was_asked_samples(const bx_stage *s)
 {
     return s->perf && bx_staged_was_asked_samples(s->perf);
+}
+
+uint64_t bx_stage_unsignalled(const bx_stage *s, const char **first)
+{
+    *first = "";
+    return s->perf ? bx_staged_unsignalled(s->perf, first) : 0;
 }
 
 /* Called in the process that becomes the program. */

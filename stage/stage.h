@@ -13,6 +13,7 @@
 #include "stage/files/bus_observer.h"
 
 typedef struct bx_stage_options {
+    bool gathered;        /* the machine is a gathered one: see bx_stage_open() */
     const char *folder;   /* where the files appear; NULL: in place of the host's, see below */
     const char *workload; /* runs in the background; NULL: none */
     const char *follow;   /* instead of a workload, the command line of a program; NULL: none */
@@ -28,7 +29,9 @@ typedef struct bx_stage_options {
 
 typedef struct bx_stage bx_stage;
 
-/* Opens a stage on a virtual machine, which must outlive it. Without a folder this process moves
+/* Opens a stage on a virtual machine, which must outlive it. A gathered machine, that is a host below
+ * a folder, has no model and no registers on stage: programs see its PMUs through perf alone, and
+ * signals drive their counts. It takes no folder and no work. Without a folder this process moves
  * into a new mount namespace, in which the files replace the host's, and stays there. BX_NO_ACCESS:
  * the command was built without FUSE, or the folder cannot be used. Errors of the workload or of
  * the program to follow are returned, too. */
@@ -43,6 +46,10 @@ const bx_error *bx_stage_trouble(const bx_stage *s);
 bool bx_stage_was_asked_cpus(const bx_stage *s);
 bool bx_stage_was_asked_task(const bx_stage *s);
 bool bx_stage_was_asked_samples(const bx_stage *s);
+
+/* Of a gathered machine: how many events were read that no signal had reached. *first: one of
+ * them. */
+uint64_t bx_stage_unsignalled(const bx_stage *s, const char **first);
 
 /* Serves while the program runs. *status: its exit status as a shell reports it. With argv NULL it
  * serves until SIGINT, SIGTERM or SIGHUP arrives, which is no error. Processes that the program

@@ -2,6 +2,7 @@
 #include "cli/commands/commands.h"
 
 #include "base/buf.h"
+#include "cli/common/imported.h"
 #include "machine/machine.h"
 #include "stage/stage.h"
 #include "vpmu/vpmu.h"
@@ -12,6 +13,7 @@ typedef struct values {
     const char *at;
     const char *follow;
     const char *machine;
+    const char *root;
     const char *workload;
     uint64_t pace;
 } values;
@@ -33,6 +35,12 @@ static const bx_option options[] = {
     BX_OPTION_MACHINE(values, machine),
     BX_OPTION_MEANWHILE(values),
     BX_OPTION_PACE(values),
+    {.name = "root",
+     .kind = BX_OPTION_TEXT,
+     .metavar = "MACHINE",
+     .help = "a file of 'boxscore machine gather', or a folder with its files: its PMUs for perf "
+             "alone, driven by signals",
+     .offset = offsetof(values, root)},
 };
 
 /* Notes the events that programs have read as 0 because the model does not produce them. */
@@ -67,6 +75,7 @@ static void tell_refused(const bx_stage *s, const values *v)
         bx_cli_note("an event of a task counts nothing here: what programs on stage execute is not "
                     "the machine's work; %s",
                     counts_programs(v) ? "only a program that perf itself starts is counted"
+                    : v->root          ? "count with 'perf stat -a'"
                     : v->follow        ? "the program of --follow is: count with 'perf stat -a'"
                                 : "boxscore stage --follow -- perf stat PROGRAM counts PROGRAM");
     if (counts_programs(v) && bx_stage_was_asked_cpus(s))
@@ -75,6 +84,12 @@ static void tell_refused(const bx_stage *s, const values *v)
     if (bx_stage_was_asked_samples(s))
         bx_cli_note("the machine's counters take no samples: 'perf stat' counts them, and 'perf "
                     "record -e cpu-clock' samples by time");
+    const char *first;
+    uint64_t n = bx_stage_unsignalled(s, &first);
+    if (n)
+        bx_cli_note("no signal has reached %s%s, and so the count is 0; 'signal EVENT LEVEL "
+                    "CYCLES', written to /dev/boxscore/dialogue, makes it count",
+                    first, n > 1 ? " and other events" : "");
 }
 
 static int perform(const values *v, bx_machine *m, const char *spec, const bx_texts *operands,
@@ -83,7 +98,8 @@ static int perform(const values *v, bx_machine *m, const char *spec, const bx_te
     const char *follow = counts_programs(v) ? NULL : v->follow;
     bx_error e = {0};
     bx_stage *s = NULL;
-    const bx_stage_options o = {.folder = v->at,
+    const bx_stage_options o = {.gathered = v->root,
+                                .folder = v->at,
                                 .workload = v->workload,
                                 .follow = follow,
                                 .counts_programs = counts_programs(v) ? spec : NULL,
@@ -101,7 +117,8 @@ static int perform(const values *v, bx_machine *m, const char *spec, const bx_te
     if (!code)
         tell_refused(s, v);
     bx_stage_close(s);
-    tell_undriven(m);
+    if (!v->root)
+        tell_undriven(m);
     return code ? bx_cli_error(&e, about) : *status;
 }
 
@@ -114,10 +131,29 @@ static int check_options(const values *v, const bx_texts *operands, bx_error *e)
     } else if (counts_programs(v) && v->at) {
         bx_fail(e, BX_BAD_INPUT, 0, 0,
                 "with --at there is no perf, whose programs --follow -- counts");
+    } else if (v->root && (v->at || v->follow || v->workload || v->machine)) {
+        bx_fail(e, BX_BAD_INPUT, 0, 0,
+                "a gathered machine is for perf alone: --root goes with none "
+                "of --at, --follow, --machine, --workload");
+        bx_hint(e, "signals drive its counters: boxscore help stage");
     } else if (v->follow && v->workload && !counts_programs(v)) {
         bx_fail(e, BX_BAD_INPUT, 0, 0, "the machine can run --follow or --workload, not both");
     }
     return e->code;
+}
+
+static int run_gathered(bx_cli *cli, const values *v, const bx_texts *operands)
+{
+    const bx_machine_options o = {.size = sizeof o, .root = v->root};
+    bx_error e = {0};
+    bx_machine *m = NULL;
+    int cpu, status = BX_EXIT_OK;
+    int code = bx_cli_use_imported_of(&cli->catalog, v->root, &cli->arena, &cpu, &e);
+    if (!code)
+        code = bx_machine_open_with(cli->catalog, "host", &o, &m, &e);
+    status = code ? bx_cli_error(&e, v->root) : perform(v, m, "host", operands, &status);
+    bx_machine_close(m);
+    return status;
 }
 
 static int run_stage(bx_cli *cli, const void *given, const bx_texts *operands)
@@ -131,6 +167,8 @@ static int run_stage(bx_cli *cli, const void *given, const bx_texts *operands)
         bx_cli_error(&e, NULL);
         return BX_EXIT_USAGE;
     }
+    if (v->root)
+        return run_gathered(cli, v, operands);
     if (bx_machine_open(cli->catalog, spec, &m, &e))
         status = bx_cli_error(&e, spec);
     else if (!bx_machine_vpmu(m))

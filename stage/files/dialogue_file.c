@@ -26,7 +26,9 @@ typedef struct opened {
 } opened;
 
 struct bx_dialogue_file {
-    bx_dialogue *dialogue;
+    bx_dialogue *dialogue; /* NULL: lines go to `player` */
+    bx_line_player *player;
+    void *player_context;
     printed *last;               /* of the last write that has ended; NULL: none */
     bool (*stop)(void *context); /* NULL: never */
     void *context;
@@ -72,6 +74,17 @@ int bx_dialogue_file_new(bx_machine *m, bx_dialogue_file **f, bx_error *e)
         return e ? e->code : BX_NO_MEMORY;
     }
     bx_dialogue_stop_if(made->dialogue, stops, made);
+    *f = made;
+    return BX_OK;
+}
+
+int bx_dialogue_file_of(bx_line_player *play, void *context, bx_dialogue_file **f, bx_error *e)
+{
+    bx_dialogue_file *made = calloc(1, sizeof *made);
+    if (!made)
+        return bx_out_of_memory(e);
+    made->player = play;
+    made->player_context = context;
     *f = made;
     return BX_OK;
 }
@@ -156,11 +169,22 @@ static int end_write(bx_dialogue_file *f, opened *o, int err)
     return err;
 }
 
+static bool is_busy(const bx_dialogue_file *f)
+{
+    return f->dialogue && bx_dialogue_is_busy(f->dialogue);
+}
+
+static int play_line(bx_dialogue_file *f, opened *o, bx_str line, bx_error *e)
+{
+    return f->dialogue ? bx_dialogue_line(f->dialogue, line, &o->output->text, e)
+                       : f->player(f->player_context, line, e);
+}
+
 /* Executes the lines from o->position on. A bad line fails the write with EINVAL. The error message
  * can then be read. The lines before it have been executed. EINTR: the write was stopped. */
 static int play_lines(bx_dialogue_file *f, opened *o, bx_str all)
 {
-    bool busy = bx_dialogue_is_busy(f->dialogue);
+    bool busy = is_busy(f);
     const opened *outer = f->current;
     int err = 0;
     if (!busy) {
@@ -173,7 +197,7 @@ static int play_lines(bx_dialogue_file *f, opened *o, bx_str all)
         bx_str line = bx_str_cut(&rest, '\n');
         if (busy && bx_dialogue_takes_time(line))
             return BX_DEVICE_WAITS;
-        if (bx_dialogue_line(f->dialogue, line, &o->output->text, &e) != BX_OK) {
+        if (play_line(f, o, line, &e) != BX_OK) {
             bx_buf_f(&o->output->text, "%s\n", e.message);
             err = !busy && f->stopped ? EINTR : EINVAL;
         } else if (rest.p && (busy ? o->output->text.n > MOST_PRINTED : stops(f))) {
@@ -191,7 +215,7 @@ static int play(void *context, uint64_t number, uint64_t offset, const char *fro
     opened *o = opened_of(number);
     (void)offset;
     *done = 0;
-    if (o->output && n && bx_dialogue_is_busy(f->dialogue))
+    if (o->output && n && is_busy(f))
         return BX_DEVICE_WAITS; /* a second write to the same open file */
     if (!begin_write(o))
         return ENOMEM;

@@ -1,5 +1,6 @@
 /* Answers the system call perf_event_open(): reads its arguments, and decides whether the event is
  * the machine's or the host's. */
+#include "host/perf/kernel_pmus.h"
 #include "stage/perf/internal.h"
 
 #include <errno.h>
@@ -52,13 +53,28 @@ static bool opened_by_us(const bx_staged_perf *p, const bx_open_request *request
            !CPU_ISSET((int)request->cpu, &p->host);
 }
 
+/* The machine's CPUs have lower numbers. */
+static int64_t cpus_of(const bx_staged_perf *p)
+{
+    const bx_topology *t = p->signalled ? NULL : p->validation.sources->t;
+    return t ? (int64_t)t->packages * t->cores : p->signalled->cpus_n;
+}
+
+/* Whether one of the machine's PMUs has the type. *of_cpus: a PMU of cores. */
+static bool has_type(const bx_staged_perf *p, uint32_t type, bool *of_cpus)
+{
+    const bx_perf_pmu *pmu = p->signalled ? bx_signalled_pmu(p->signalled, type) : NULL;
+    const bx_event_source *source =
+        p->signalled ? NULL : bx_event_source_of_type(p->validation.sources, type);
+    *of_cpus = pmu ? !pmu->cpus_n : source && source->of_cpus;
+    return pmu || source;
+}
+
 /* Whether the event is of a task on a CPU that only the machine has. The host's kernel would refuse
  * it. */
 static bool is_empty(const bx_staged_perf *p, const bx_open_request *request)
 {
-    const bx_topology *t = p->validation.sources->t;
-    return request->pid >= 0 && request->cpu >= 0 &&
-           request->cpu < (int64_t)t->packages * t->cores &&
+    return request->pid >= 0 && request->cpu >= 0 && request->cpu < cpus_of(p) &&
            !(request->flags & (PERF_FLAG_PID_CGROUP | PERF_FLAG_FD_OUTPUT)) &&
            (request->cpu >= CPU_SETSIZE || !CPU_ISSET((int)request->cpu, &p->host));
 }
@@ -67,9 +83,10 @@ static bool is_empty(const bx_staged_perf *p, const bx_open_request *request)
  * generic hardware events. */
 static bool is_ours(const bx_staged_perf *p, uint32_t type)
 {
-    bool core = bx_event_source_of_type(p->validation.sources, PERF_TYPE_RAW);
-    return bx_event_source_of_type(p->validation.sources, type) ||
-           (core && (type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE));
+    bool of_cpus;
+    return has_type(p, type, &of_cpus) ||
+           (has_type(p, PERF_TYPE_RAW, &of_cpus) &&
+            (type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE));
 }
 
 /* Whether the event is of a program that its process is about to execute, and of all that this
@@ -87,11 +104,10 @@ static bool is_of_program(const bx_staged_perf *p, const bx_open_job *job)
  * of the program's children, too. */
 static void note(bx_staged_perf *p, const bx_open_request *request)
 {
-    const bx_event_source *source =
-        bx_event_source_of_type(p->validation.sources, request->attr.type);
+    bool of_cpus, known = has_type(p, request->attr.type, &of_cpus);
     if (!bx_attr_is_of_task(request))
         atomic_store(&p->asked_cpus, true);
-    if (source && !source->of_cpus)
+    if (known && !of_cpus)
         return;
     if (request->attr.sample_period)
         atomic_store(&p->asked_samples, true);
@@ -110,7 +126,8 @@ static int check_answer(bx_staged_perf *p, bx_open_job *job, int err)
     if (!err && job->request.attr.type == PERF_TYPE_HW_CACHE)
         err = ENOENT;
     if (!err && job->request.attr.type == PERF_TYPE_HARDWARE)
-        err = bx_validate_generic(&p->validation, &job->request, job->of_program);
+        err = p->signalled ? bx_signalled_generic(p->signalled, &job->request)
+                           : bx_validate_generic(&p->validation, &job->request, job->of_program);
     return err;
 }
 

@@ -36,6 +36,21 @@ int bx_attr_check(const bx_open_request *request)
     return a->inherit && a->sample_type & PERF_SAMPLE_READ ? EINVAL : 0;
 }
 
+const char *bx_attr_generic_name(uint64_t number)
+{
+    static const char *const names[] = {
+        [PERF_COUNT_HW_CPU_CYCLES] = "cpu-cycles",
+        [PERF_COUNT_HW_INSTRUCTIONS] = "instructions",
+        [PERF_COUNT_HW_CACHE_REFERENCES] = "cache-references",
+        [PERF_COUNT_HW_CACHE_MISSES] = "cache-misses",
+        [PERF_COUNT_HW_BRANCH_INSTRUCTIONS] = "branch-instructions",
+        [PERF_COUNT_HW_BRANCH_MISSES] = "branch-misses",
+        [PERF_COUNT_HW_BUS_CYCLES] = "bus-cycles",
+        [PERF_COUNT_HW_REF_CPU_CYCLES] = "ref-cycles",
+    };
+    return number < sizeof names / sizeof *names ? names[number] : NULL;
+}
+
 /* Whether the request names a CPU, not a task. self: the calling task on one CPU means that CPU. */
 static bool is_of_cpu(const bx_open_request *request, bool self)
 {

@@ -34,6 +34,9 @@ int bx_attr_read(bx_open_request *request, const unsigned char *bytes, size_t n)
 /* Checks flags and reserved bits, the same for all PMUs. 0 or an errno. */
 int bx_attr_check(const bx_open_request *request);
 
+/* The name that sysfs has for a generic hardware event; NULL: there is none of this number. */
+const char *bx_attr_generic_name(uint64_t number);
+
 /* Whether the request is of a task. One of the calling task on one CPU is of that CPU. */
 bool bx_attr_is_of_task(const bx_open_request *request);
 

@@ -2,10 +2,13 @@
 #include "stage/perf/event_source_files.h"
 
 #include "event/foreign_names.h"
+#include "host/perf/kernel_pmus.h"
+#include "stage/files/gathered_files.h"
 
 #include <dirent.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <linux/perf_event.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -170,4 +173,26 @@ uint32_t bx_event_source_files_of_host(bx_tree *tree, const char *devices)
     if (entries)
         closedir(entries);
     return free_from;
+}
+
+/* ---- the PMUs of a gathered machine ---- */
+
+void bx_event_source_files_gathered(bx_tree *tree, const bx_signalled *s)
+{
+    static const struct {
+        const char *name;
+        int type;
+    } fixed[] = {{"software", PERF_TYPE_SOFTWARE},
+                 {"tracepoint", PERF_TYPE_TRACEPOINT},
+                 {"breakpoint", PERF_TYPE_BREAKPOINT}};
+    char file[320];
+    for (size_t i = 0; i < s->perf->n; i++) {
+        snprintf(file, sizeof file, "/" FOLDER "/%.200s", s->perf->pmus[i].name);
+        if (bx_signalled_has(&s->perf->pmus[i]))
+            bx_gathered_files_copy(tree, s->perf->root, file);
+    }
+    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) {
+        snprintf(file, sizeof file, FOLDER "/%s/type", fixed[i].name);
+        bx_tree_line(tree, file, "%d", fixed[i].type);
+    }
 }

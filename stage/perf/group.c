@@ -108,6 +108,7 @@ void bx_staged_set_has_counter(bx_staged_event *e, bool has_counter)
 {
     if (e->host >= 0 && has_counter != e->has_counter)
         (void)ioctl(e->host, has_counter ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+    e->held &= has_counter; /* a counter begins as if the condition had not held before */
     e->has_counter = has_counter;
 }
 

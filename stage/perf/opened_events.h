@@ -29,8 +29,13 @@ typedef struct bx_staged_event {
     struct bx_staged_event *next;   /* next event of the group, of which the leader is the first */
     struct bx_staged_event *next_group; /* leaders: the next group of the box */
     struct bx_staged_box *box; /* of the whole group; NULL: all its events are the host's */
-    bx_evsel event;            /* if host is -1 */
-    int host;                  /* descriptor of the host kernel's event; -1: counted by a box */
+    const struct bx_perf_pmu *signalled; /* of a gathered machine, whose events have no box: signals
+                                            drive the count (signalled.h); NULL: of a box */
+    bool held;      /* … with threshold or edge detect: the condition held when it last counted */
+    bool reached;   /* … a signal has reached it, */
+    bool looked_at; /* … and it was read while it counted */
+    bx_evsel event; /* if host is -1 */
+    int host;       /* descriptor of the host kernel's event; -1: counted by a box */
     uint64_t count, enabled, running;
     uint64_t times_updated; /* when `enabled` and `running` were updated */
 } bx_staged_event;

@@ -5,32 +5,58 @@
 #include "base/grow.h"
 #include "machine/machine.h"
 #include "machine/program/process/host_program.h"
+#include "host/perf/kernel_pmus.h"
 #include "stage/perf/internal.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 /* Our event ids begin at 2^40. No event of the host has such an id. */
 enum { FIRST_ID_SHIFT = 40 };
 
-int bx_staged_new(bx_stage_clock *clock, const bx_event_sources *sources, struct bx_bus *bus,
-                  const char *path, const bx_launcher *launcher, bx_staged_perf **p, bx_error *e)
+/* NULL: out of memory. */
+static bx_staged_perf *make_perf(bx_stage_clock *clock, const char *path)
 {
     bx_staged_perf *made = calloc(1, sizeof *made);
     if (!made)
-        return bx_out_of_memory(e);
+        return NULL;
     made->clock = clock;
-    made->launcher = launcher;
     made->next_id = UINT64_C(1) << FIRST_ID_SHIFT;
     made->opener = bx_opener_thread_new(path, bx_staged_prepare, made);
+    CPU_ZERO(&made->host);
+    sched_getaffinity(0, sizeof made->host, &made->host);
+    if (made->opener)
+        return made;
+    bx_staged_free(made);
+    return NULL;
+}
+
+int bx_staged_new(bx_stage_clock *clock, const bx_event_sources *sources, struct bx_bus *bus,
+                  const char *path, const bx_launcher *launcher, bx_staged_perf **p, bx_error *e)
+{
+    bx_staged_perf *made = make_perf(clock, path);
+    if (!made)
+        return bx_out_of_memory(e);
+    made->launcher = launcher;
     made->validation = (bx_validation){clock->machine, sources, &made->boxes};
-    if (!bx_staged_boxes_new(&made->boxes, sources->t, sources, bus) || !made->opener) {
+    if (!bx_staged_boxes_new(&made->boxes, sources->t, sources, bus)) {
         bx_staged_free(made);
         return bx_out_of_memory(e);
     }
-    CPU_ZERO(&made->host);
-    sched_getaffinity(0, sizeof made->host, &made->host);
+    *p = made;
+    return BX_OK;
+}
+
+int bx_staged_new_signalled(bx_stage_clock *clock, const bx_signalled *gathered, const char *path,
+                            bx_staged_perf **p, bx_error *e)
+{
+    bx_staged_perf *made = make_perf(clock, path);
+    if (!made)
+        return bx_out_of_memory(e);
+    made->signalled = gathered;
     *p = made;
     return BX_OK;
 }
@@ -52,6 +78,7 @@ void bx_staged_free(bx_staged_perf *p)
         free_event(p->events[i]);
     free(p->events);
     bx_staged_boxes_free(&p->boxes);
+    free(p->parsed);
     free(p);
 }
 
@@ -76,8 +103,8 @@ bool bx_staged_was_asked_samples(const bx_staged_perf *p)
  * had a counter is not 0. */
 static uint64_t now(bx_staged_perf *p)
 {
-    uint64_t hz = p->clock->hz ? p->clock->hz : (uint64_t)bx_machine_hz(p->clock->machine);
-    uint64_t cycles = bx_machine_now(p->clock->machine);
+    uint64_t hz = p->clock->hz ? p->clock->hz : bx_stage_clock_hz(p->clock);
+    uint64_t cycles = bx_stage_clock_now(p->clock);
     const uint64_t second = 1000000000;
     uint64_t ns =
         hz ? cycles / hz * second + (uint64_t)((double)(cycles % hz) * 1e9 / (double)hz) : cycles;
@@ -110,15 +137,58 @@ static void reschedule(bx_staged_perf *p, bx_staged_event *e, uint64_t time, boo
     }
     bx_staged_update_times(e, time);
     for (bx_staged_event *m = e->leader; m; m = m->next)
-        bx_staged_set_has_counter(m, !m->of_program && bx_staged_is_on(m));
+        bx_staged_set_has_counter(m, !m->of_program && !m->never_counts && bx_staged_is_on(m));
 }
+
+/* ---- a gathered machine's time ---- */
+
+/* The event is driven, also on CPUs that a signal leaves out. */
+static void note_reached(bx_staged_perf *p, const bx_staged_event *reached)
+{
+    const struct perf_event_attr *a = &reached->request.attr;
+    for (size_t i = 0; i < p->n; i++) {
+        const struct perf_event_attr *b = &p->events[i]->request.attr;
+        if (p->events[i]->signalled == reached->signalled && a->config == b->config &&
+            a->config1 == b->config1 && a->config2 == b->config2)
+            p->events[i]->reached = true;
+    }
+}
+
+static void count_signal(bx_staged_perf *p, const bx_signal *signal, uint64_t cycles)
+{
+    for (size_t i = 0; i < p->n; i++) {
+        bx_staged_event *e = p->events[i];
+        if (e->signalled && bx_signalled_count(p->signalled, e, signal, cycles) && !e->reached)
+            note_reached(p, e);
+    }
+    p->counted_until += cycles;
+}
+
+/* Up to the present nothing has happened. */
+static void count_idle(bx_staged_perf *p)
+{
+    uint64_t present = bx_stage_clock_now(p->clock);
+    if (present > p->counted_until)
+        count_signal(p, &(bx_signal){.package = -1, .cpu = -1}, present - p->counted_until);
+}
+
+void bx_staged_pass(bx_staged_perf *p, const bx_signal *signal, uint64_t cycles)
+{
+    count_idle(p);
+    p->clock->passed += cycles;
+    count_signal(p, signal, cycles);
+}
+
+/* ---- multiplexing ---- */
 
 /* Multiplexing intervals are measured with the wall clock, however slowly the machine's time
  * advances. With --pace 0 they are measured with the machine's time, so that a dialogue can be
  * repeated. */
 void bx_staged_tick(bx_staged_perf *p)
 {
-    if (!p->n)
+    if (p->signalled)
+        count_idle(p);
+    if (!p->n || p->signalled)
         return;
     uint64_t time = now(p);
     bx_staged_boxes_tick(&p->boxes, time, p->clock->hz ? bx_process_clock() : time);
@@ -142,7 +212,8 @@ static int make_event(bx_staged_perf *p, const bx_open_job *job, bx_staged_event
     if (!err && job->of_program)
         err = bx_validate_of_program(&p->validation, e);
     else if (!err && !job->host)
-        err = bx_validate_event(&p->validation, e);
+        err = p->signalled ? bx_signalled_check(p->signalled, e)
+                           : bx_validate_event(&p->validation, e);
     if (!err && job->group != -1 && !(leader = bx_staged_by_id(p, job->leader)))
         err = EBADF;
     if (e->request.flags & PERF_FLAG_FD_NO_GROUP)
@@ -187,12 +258,30 @@ static bx_staged_event *event_of(uint64_t number)
     return (bx_staged_event *)(uintptr_t)number;
 }
 
+/* A user who wonders at a 0 shall know where it comes from. */
+static void note_unsignalled(bx_staged_perf *p, const bx_staged_event *e)
+{
+    const struct perf_event_attr *a = &e->request.attr;
+    if (!e->signalled || !e->looked_at || e->reached || e->count)
+        return;
+    if (!p->unsignalled++)
+        snprintf(p->first_unsignalled, sizeof p->first_unsignalled, "%.40s/config=0x%" PRIx64 "/",
+                 e->signalled->name, (uint64_t)a->config);
+}
+
+uint64_t bx_staged_unsignalled(const bx_staged_perf *p, const char **first)
+{
+    *first = p->first_unsignalled;
+    return p->unsignalled;
+}
+
 static void release_event(void *context, uint64_t number)
 {
     bx_staged_perf *p = context;
     bx_staged_event *e = event_of(number);
     uint64_t time = now(p);
     update_times(p, e, time);
+    note_unsignalled(p, e);
     bx_staged_leave(e);
     for (size_t i = 0; i < p->n; i++)
         if (p->events[i] == e)
@@ -216,6 +305,8 @@ static int read_event(void *context, uint64_t number, uint64_t offset, char *to,
     if (e->box)
         bx_staged_read_counters(&p->boxes, e->box);
     update_times(p, e, now(p));
+    for (bx_staged_event *m = e->leader; m; m = m->next)
+        m->looked_at |= m->running > 0;
     long result = bx_staged_read(e, to, n);
     *done = result > 0 ? (size_t)result : 0;
     return result < 0 ? (int)-result : 0;

@@ -6,6 +6,7 @@
 #include "stage/calls/calls.h"
 #include "stage/files/device.h"
 #include "stage/perf/event_source.h"
+#include "stage/perf/signalled.h"
 #include "stage/work/clock.h"
 #include "stage/work/launcher.h"
 
@@ -17,6 +18,14 @@ typedef struct bx_staged_perf bx_staged_perf;
 int bx_staged_new(bx_stage_clock *clock, const bx_event_sources *sources, struct bx_bus *bus,
                   const char *path, const bx_launcher *launcher, bx_staged_perf **p, bx_error *e);
 void bx_staged_free(bx_staged_perf *p); /* NULL is fine */
+
+/* The same for a gathered machine, which must outlive *p. */
+int bx_staged_new_signalled(bx_stage_clock *clock, const bx_signalled *gathered, const char *path,
+                            bx_staged_perf **p, bx_error *e);
+
+/* Of a gathered machine: how many events were read that no signal had reached, so that their count
+ * was 0. *first: one of them. */
+uint64_t bx_staged_unsignalled(const bx_staged_perf *p, const char **first);
 
 /* The bx_call_handler of SYS_perf_event_open. Its context is a bx_staged_perf. */
 enum bx_answer bx_staged_answer(void *context, const bx_call *call, int64_t *value);

@@ -121,11 +121,12 @@ int bx_validate_group(const bx_validation *v, bx_staged_event *e, bx_staged_even
         return EINVAL;
     if (leader && (leader->leader != leader || leader->request.cpu != e->request.cpu ||
                    e->request.attr.pinned || e->request.attr.exclusive ||
-                   (leader->box && e->box && leader->box != e->box)))
+                   (leader->box && e->box && leader->box != e->box) ||
+                   (leader->signalled && e->signalled && leader->signalled != e->signalled)))
         return EINVAL;
     bx_staged_box *before = leader ? leader->box : NULL;
     bx_staged_join(e, leader);
-    if (e->host >= 0 || e->of_program || bx_staged_box_fits(v->boxes, e->leader))
+    if (e->host >= 0 || e->of_program || e->signalled || bx_staged_box_fits(v->boxes, e->leader))
         return 0;
     bx_staged_leave(e);
     if (leader && !before)
@@ -138,22 +139,12 @@ int bx_validate_generic(const bx_validation *v, bx_open_request *request, bool o
     int err = of_program ? 0 : bx_attr_check_core(request);
     if (err)
         return err;
-    static const char *const names[] = {
-        [PERF_COUNT_HW_CPU_CYCLES] = "cpu-cycles",
-        [PERF_COUNT_HW_INSTRUCTIONS] = "instructions",
-        [PERF_COUNT_HW_CACHE_REFERENCES] = "cache-references",
-        [PERF_COUNT_HW_CACHE_MISSES] = "cache-misses",
-        [PERF_COUNT_HW_BRANCH_INSTRUCTIONS] = "branch-instructions",
-        [PERF_COUNT_HW_BRANCH_MISSES] = "branch-misses",
-        [PERF_COUNT_HW_BUS_CYCLES] = "bus-cycles",
-        [PERF_COUNT_HW_REF_CPU_CYCLES] = "ref-cycles",
-    };
     const bx_event_source *source = bx_event_source_of_type(v->sources, PERF_TYPE_RAW);
-    uint64_t number = request->attr.config, words[3] = {0};
-    if (!source || number >= sizeof names / sizeof *names)
+    const char *name = bx_attr_generic_name(request->attr.config);
+    uint64_t words[3] = {0};
+    if (!source || !name)
         return ENOENT;
-    bx_str terms =
-        bx_kernel_terms(v->sources->t->catalog, source->pmu[0], bx_str_of(names[number]));
+    bx_str terms = bx_kernel_terms(v->sources->t->catalog, source->pmu[0], bx_str_of(name));
     if (!terms.p || !bx_event_source_words(v->sources, source, terms, words))
         return ENOENT;
     request->attr.type = PERF_TYPE_RAW;

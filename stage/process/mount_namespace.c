@@ -142,7 +142,7 @@ int bx_mount_namespace_enter(const char *preload, bx_error *e)
     int code = separate(e);
     if (code == BX_OK)
         code = make_dev(e);
-    if (code == BX_OK && !preload_by_list(preload))
+    if (code == BX_OK && preload && !preload_by_list(preload))
         code = preload_by_environment(preload, e);
     return code;
 }

@@ -12,7 +12,8 @@
 #define BX_STAGE_FOLDER "/dev/boxscore"
 
 /* Moves this process into a new mount namespace. Its /dev has all entries of the host's /dev except
- * the MSR devices and memory. Every dynamic program there loads the library `preload`. BX_NO_ACCESS
+ * the MSR devices and memory. Every dynamic program there loads the library `preload`;
+ * NULL: none. BX_NO_ACCESS
  * where neither a mount namespace nor a user namespace is allowed. */
 int bx_mount_namespace_enter(const char *preload, bx_error *e);
 

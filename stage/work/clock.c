@@ -8,6 +8,7 @@
 
 enum {
     SECOND = 1000000000,
+    BARE_HZ = SECOND,    /* clock rate without a machine: a cycle is 1 ns */
     INTERRUPTS = 1000,   /* of the timer in a second */
     TICK_MS = 1,         /* ms between two catch-ups while no request arrives */
     MAX_LAG = 10000000,  /* ns: a longer lag is not made up for */
@@ -31,13 +32,23 @@ static int load(bx_stage_clock *c, bx_error *e)
                          : BX_OK;
 }
 
+uint64_t bx_stage_clock_now(const bx_stage_clock *c)
+{
+    return c->machine ? bx_machine_now(c->machine) : c->passed;
+}
+
+uint64_t bx_stage_clock_hz(const bx_stage_clock *c)
+{
+    return c->machine ? (uint64_t)bx_machine_hz(c->machine) : BARE_HZ;
+}
+
 int bx_stage_clock_begin(bx_stage_clock *c, bx_error *e)
 {
-    int code = load(c, e);
+    int code = c->machine ? load(c, e) : BX_OK;
     if (code == BX_OK && c->program)
         code = bx_machine_await(c->machine, e);
     c->wall_base = bx_process_clock();
-    c->cycle_base = bx_machine_now(c->machine);
+    c->cycle_base = bx_stage_clock_now(c);
     c->step = SMALLEST_STEP;
     return code;
 }
@@ -104,6 +115,11 @@ void bx_stage_clock_catch_up(bx_stage_clock *c, uint64_t budget)
 {
     uint64_t began = bx_process_clock(), wall = began;
     uint64_t due = c->cycle_base + cycles_in(c, began - c->wall_base);
+    if (!c->machine) {
+        c->passed = !c->held && c->passed < due ? due : c->passed;
+        bx_stage_clock_notify(c);
+        return;
+    }
     while (!c->held && bx_machine_now(c->machine) < due && wall - began < budget) {
         if (!step(c, due, wall))
             break;

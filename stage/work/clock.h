@@ -7,7 +7,8 @@
 #include <boxscore/boxscore.h>
 
 typedef struct bx_stage_clock {
-    bx_machine *machine;
+    bx_machine *machine;  /* NULL: without a model nothing but time passes: */
+    uint64_t passed;      /* … cycles until now */
     const char *workload; /* restarted whenever it ends; NULL: none */
     char *const *program; /* instead of a workload, the words of a command to follow; NULL: none */
     uint64_t hz;          /* virtual cycles a second; 0: time stands still */
@@ -28,6 +29,10 @@ typedef struct bx_stage_clock {
 /* Starts the work. If that is a program, time waits until it makes its first access. BX_BAD_INPUT
  * with a span in the workload, or the errors of starting a program. */
 int bx_stage_clock_begin(bx_stage_clock *c, bx_error *e);
+
+/* The machine's time in cycles, and its own clock rate. */
+uint64_t bx_stage_clock_now(const bx_stage_clock *c);
+uint64_t bx_stage_clock_hz(const bx_stage_clock *c);
 
 /* Advances the machine towards the wall clock, for at most `budget` ns of the host's time, plus one
  * step. Then calls bx_stage_clock_notify(). */
