@@ -29,12 +29,12 @@ typedef struct bx_stage_options {
 
 typedef struct bx_stage bx_stage;
 
-/* Opens a stage on a virtual machine, which must outlive it. A gathered machine, that is a host below
- * a folder, has no model and no registers on stage: programs see its PMUs through perf alone, and
- * signals drive their counts. It takes no folder and no work. Without a folder this process moves
- * into a new mount namespace, in which the files replace the host's, and stays there. BX_NO_ACCESS:
- * the command was built without FUSE, or the folder cannot be used. Errors of the workload or of
- * the program to follow are returned, too. */
+/* Opens a stage on a virtual machine, which must outlive it. A gathered machine, that is a host
+ * below a folder, has no model and no registers on stage: programs see its PMUs through perf alone,
+ * and signals drive their counts. It takes no folder and no work. Without a folder this process
+ * moves into a new mount namespace, in which the files replace the host's, and stays there.
+ * BX_NO_ACCESS: the command was built without FUSE, or the folder cannot be used. Errors of the
+ * workload or of the program to follow are returned, too. */
 int bx_stage_open(bx_machine *m, const bx_stage_options *o, bx_stage **s, bx_error *e);
 void bx_stage_close(bx_stage *s); /* the files vanish; NULL is fine */
 

@@ -104,6 +104,12 @@ static const bx_option table[] = {
      .help =
          "count everything that runs on these CPUs: 0-3,8; on a virtual machine: on these cores",
      .offset = offsetof(bx_stat_options, what.cpus)},
+    {.name = "cgroup",
+     .letter = 'G',
+     .kind = BX_OPTION_TEXT,
+     .metavar = "NAME",
+     .help = "count what this cgroup, such as a container's, runs on all CPUs of a host, or on -C",
+     .offset = offsetof(bx_stat_options, what.cgroup)},
     {.name = "delay",
      .letter = 'D',
      .kind = BX_OPTION_TEXT,
@@ -257,7 +263,7 @@ static const bx_option table[] = {
 
 /* ---- options that do not go together ---- */
 
-#define RUNNING   "pid tid all-cpus cpu"
+#define RUNNING   "pid tid all-cpus cpu cgroup"
 #define REGIONS   "regions marker region"
 #define OVERFLOWS "until sample"
 #define LOGS      "log-registers replay"
@@ -314,11 +320,14 @@ static const bx_exclusion exclusions[] = {
      "--control fd:IN,ACK"},
     {"pid", "tid", NULL, "-p and -t were given", "-t alone, with the threads of the process too"},
     {"pid tid", "all-cpus cpu", NULL, "-p and -t follow a process, -a and -C stay on CPUs", ONE},
+    {"cgroup", "pid tid", NULL, "-p and -t follow a process, -G is a cgroup", ONE},
+    {"cgroup", "workload trace", NULL, "-G is of a host, where no workload or trace runs",
+     "leave --workload and --trace out"},
     {"all-cpus", "cpu", NULL, "-a is all CPUs, -C some", ONE},
     {"pid tid", "workload trace", NULL, "-p and -t are of a host, where no workload or trace runs",
      "leave --workload and --trace out"},
     {RUNNING, LOGS " " REGIONS, NULL,
-     "-p, -t, -a and -C do not go with --log-registers, --replay and regions",
+     "-p, -t, -a, -C and -G do not go with --log-registers, --replay and regions",
      "these options need a program to start: -- PROGRAM"},
     {"per-unit no-aggr", "per-package per-core per-port per-thread", NULL, SEVERAL_VIEWS, ONE},
     {"per-package", "per-core per-port per-thread", NULL, SEVERAL_VIEWS, ONE},

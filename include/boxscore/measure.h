@@ -17,8 +17,8 @@ enum bx_passes {
 };
 
 /* What bx_measure() does. What is 0, NULL or false was not asked for. The work is one of workload,
- * program and trace; or what already runs on a host: processes, threads or CPUs. A program in
- * addition to these only determines the time. */
+ * program and trace; or what already runs on a host: processes, threads, CPUs or a cgroup. A
+ * program in addition to these only determines the time. */
 typedef struct bx_measure_options {
     size_t size;                  /* sizeof(bx_measure_options): as in bx_machine_options */
     const char *events, *metrics; /* as for bx_measure_workload() */
@@ -51,6 +51,7 @@ typedef struct bx_measure_options {
      * the measurement ends as by `timeout`. */
     bool (*progress)(void *context, uint64_t accesses);
     void *context;
+    const char *cgroup; /* on a host, what this cgroup runs on all CPUs, or on `cpus` */
 } bx_measure_options;
 
 /* Measures in all ways of the command `boxscore stat`. Each run has a new machine, with caches and

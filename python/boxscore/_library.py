@@ -36,7 +36,8 @@ class MeasureOptions(ctypes.Structure):
                 ("no_intervals", c_bool), ("timeout", c_uint64), ("delay", c_char_p),
                 ("control", c_char_p), ("until", c_char_p), ("sample", c_char_p),
                 ("regions", c_bool), ("inside", POINTER(c_char_p)), ("inside_n", c_size_t),
-                ("at_interval", AtInterval), ("progress", Progress), ("context", c_void_p)]
+                ("at_interval", AtInterval), ("progress", Progress), ("context", c_void_p),
+                ("cgroup", c_char_p)]
 
 
 def _function(name, result, *arguments):

@@ -1,4 +1,4 @@
-/* Which running processes are counted, and on which CPUs: the options -p, -t, -a and -C. */
+/* Which running processes are counted, and on which CPUs: the options -p, -t, -a, -C and -G. */
 #ifndef BX_MEASURE_ATTACH_H
 #define BX_MEASURE_ATTACH_H
 
@@ -22,7 +22,7 @@ typedef struct bx_attach_choice {
 /* Whether events are counted on CPUs, for everything that runs there. */
 static inline bool bx_attach_by_cpu(const bx_measure_options *o)
 {
-    return o->all_cpus || o->cpus;
+    return o->all_cpus || o->cpus || o->cgroup;
 }
 
 /* Whether no program or workload is needed, because the options name something that runs. */

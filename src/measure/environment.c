@@ -105,6 +105,8 @@ static void add_span(facts *f)
         add_fact(f, "until", bx_str_of(f->of->measured->stop));
     if (bx_attach_by_cpu(o))
         add_fact(f, "counted-cpus", bx_str_of(o->cpus ? o->cpus : "all"));
+    if (o->cgroup)
+        add_fact(f, "cgroup", bx_str_of(o->cgroup));
     if (o->delay)
         add_fact(f, "delay", bx_str_of(o->delay));
     if (o->timeout)

@@ -198,6 +198,8 @@ static int check_options(const bx_measure_options *o, const bx_machine_options *
         {how->replay && how->log_registers, "log_registers and replay were given"},
         {!!o->processes + !!o->threads + o->all_cpus + !!o->cpus > 1,
          "processes, threads, all_cpus and cpus were given: give one of them"},
+        {o->cgroup && (o->processes || o->threads || o->workload || o->trace),
+         "a cgroup is counted on CPUs of a host: without processes, threads, workload and trace"},
         {follows && (o->workload || o->trace), "on a host no workload and no trace runs"},
         {attached && (kept || regions), "what already runs is not recorded and has no regions"},
         {kept && (regions || overflows), "a register log has no regions and no overflows"},

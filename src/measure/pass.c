@@ -3,6 +3,7 @@
 
 #include "base/buf.h"
 #include "base/error.h"
+#include "machine/cgroup.h"
 #include "machine/program/process/attached.h"
 
 #include <stdlib.h>
@@ -103,6 +104,8 @@ static int attach(bx_pass *p, bx_error *e)
 {
     bx_measurement *m = p->of;
     bool is_work = bx_attach_is_work(&m->o) && !m->o.program && !m->o.workload && !m->o.trace;
+    if (m->o.cgroup)
+        return bx_machine_attach_cgroup(p->machine, m->o.cgroup, e);
     if (!m->o.processes && !m->o.threads && !is_work)
         return BX_OK;
     int code = bx_machine_attach(p->machine, m->attach.ids, m->attach.ids_n, m->attach.threads, e);

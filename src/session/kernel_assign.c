@@ -332,12 +332,38 @@ static int choose_driver(bx_kernel *k, size_t i, bool *takes, bx_error *e)
     return BX_OK;
 }
 
+/* Whether all assignments from `from` on are counters of CPUs. Linux also opens a unit's counter
+ * for a cgroup: it counts whatever everybody causes while the cgroup runs on the CPU that reads it.
+ */
+static bool counts_cgroups(const bx_kernel *k, size_t from)
+{
+    for (size_t i = from; i < k->n; i++)
+        if (!k->assignments[i].on_cpu)
+            return false;
+    return true;
+}
+
+static int refuse_cgroup(const bx_kernel *k, size_t which, bx_error *e)
+{
+    char name[96];
+    bx_machine_event_format(k->machine, &k->events[which], name, sizeof name);
+    bx_fail(e, BX_NO_FIT, 0, 0, "'%s' counts what everybody causes: it knows no cgroup", name);
+    bx_hint(e, "without a cgroup it is counted for the whole machine");
+    return BX_NO_FIT;
+}
+
 int bx_kernel_assign(bx_kernel *k, bool *takes, bx_error *e)
 {
     bool by_registers = false; /* registers must be programmed */
     for (size_t i = 0; i < k->events_n; i++) {
         bx_error own = {0};
+        size_t before = k->n;
         int code = choose_driver(k, i, takes, &own);
+        if (!code && k->of_cgroup && !(takes[i] && counts_cgroups(k, before))) {
+            k->n = before;
+            takes[i] = true;
+            code = refuse_cgroup(k, i, &own);
+        }
         if (code != BX_OK) {
             own.at = k->events[i].at;
             own.len = k->events[i].len;

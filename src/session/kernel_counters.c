@@ -2,6 +2,7 @@
 #include "session/kernel_counters.h"
 
 #include "base/error.h"
+#include "machine/cgroup.h"
 #include "machine/kernel_events.h"
 #include "machine/modelled_events.h"
 
@@ -21,6 +22,7 @@ int bx_kernel_new(bx_machine *m, const bx_evsel *events, size_t n, const bx_sess
                             .events_n = n,
                             .cpus = o->cpus,
                             .cpus_n = o->cpus_n,
+                            .of_cgroup = bx_machine_cgroup(m) >= 0,
                             .refused = refused};
     if (!made || !copy) {
         free(copy);
@@ -165,9 +167,13 @@ int bx_kernel_open(bx_kernel *k, bx_error *trouble, bx_error *e)
                                              .group = group_of(k, i),
                                              .joins = k->assignments[i].joins,
                                              .pinned = k->events[k->assignments[i].event].pinned};
-    k->counters = bx_perf_counters_open(
-        perf->calls, k->specs, k->n,
-        (bx_perf_task){.pid = pid, .on_exec = pid && !bx_machine_begun(k->machine)}, k->errnos);
+    k->counters =
+        bx_perf_counters_open(perf->calls, k->specs, k->n,
+                              (bx_perf_task){.pid = pid,
+                                             .on_exec = pid && !bx_machine_begun(k->machine),
+                                             .of_cgroup = k->of_cgroup,
+                                             .cgroup = bx_machine_cgroup(k->machine)},
+                              k->errnos);
     if (!k->counters)
         return bx_out_of_memory(e);
     if (give_up_groups(k))
@@ -198,12 +204,13 @@ void bx_kernel_stop(bx_kernel *k)
 }
 
 /* Copies the kernel's values. The kernel multiplexes and gives the running time of each event. */
-static void take_value(bx_reading *r, const bx_perf_value *v)
+static void take_value(bx_reading *r, const bx_perf_value *v, bool of_cgroup)
 {
     r->count = v->count;
     r->enabled = v->enabled;
     r->running = v->running;
-    bool never_ran = r->thread && v->enabled == 0; /* the thread slept all the time: exactly 0 */
+    /* The thread slept all the time, or the cgroup did on this CPU: exactly 0. */
+    bool never_ran = (r->thread || of_cgroup) && v->enabled == 0;
     r->state = v->err                    ? BX_BLOCKED
                : never_ran               ? BX_COUNTED
                : v->running == 0         ? BX_NOT_MEASURED
@@ -221,7 +228,7 @@ void bx_kernel_collect(bx_kernel *k, bx_error *trouble)
     for (size_t i = 0; i < k->n; i++) {
         if (k->errnos[i] != 0)
             continue;
-        take_value(k->assignments[i].reading, &k->values[i]);
+        take_value(k->assignments[i].reading, &k->values[i], k->of_cgroup);
         if (!k->values[i].err)
             continue;
         const bx_evsel *event = &k->events[k->assignments[i].event];

@@ -26,6 +26,7 @@ typedef struct bx_kernel {
     size_t events_n;
     const uint16_t *cpus; /* [cpus_n]: the CPUs that are counted; none: the program is counted */
     size_t cpus_n;
+    bool of_cgroup;    /* of the CPUs, what one cgroup runs there is counted */
     bx_error *refused; /* by event: why it is BX_NOT_SUPPORTED; NULL: that is an error */
     bx_kernel_assignment *assignments; /* by event */
     size_t n, room;

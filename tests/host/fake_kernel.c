@@ -36,6 +36,16 @@ static int fake_open(void *context, const struct perf_event_attr *attr, pid_t pi
     return FAKE_FD + k->n++;
 }
 
+static int fake_open_cgroup(void *context, const struct perf_event_attr *attr, int folder, int cpu,
+                            int group)
+{
+    fake_kernel *k = context;
+    int fd = fake_open(context, attr, folder, cpu, group);
+    if (fd >= 0)
+        of(k, fd)->of_cgroup = true;
+    return fd;
+}
+
 static int fake_control(void *context, int fd, unsigned long request, void *argument)
 {
     fake_kernel *k = context;
@@ -123,8 +133,8 @@ static uint64_t fake_tsc(void *context)
 
 void fake_kernel_calls(fake_kernel *k, bx_perf_calls *to)
 {
-    *to = (bx_perf_calls){k,        fake_open,  fake_control, fake_read, fake_close,
-                          fake_map, fake_unmap, fake_rdpmc,   fake_tsc};
+    *to = (bx_perf_calls){k,          fake_open, fake_open_cgroup, fake_control, fake_read,
+                          fake_close, fake_map,  fake_unmap,       fake_rdpmc,   fake_tsc};
 }
 
 int fake_kernel_open_now(const fake_kernel *k)

@@ -14,6 +14,7 @@ typedef struct fake_counter {
     pid_t pid;
     int cpu, group; /* group: -1 or the leader's descriptor */
     bool open, counts;
+    bool of_cgroup;                   /* pid is the descriptor of its folder */
     uint64_t count, enabled, running; /* in a group, the leader's are used */
     struct perf_event_mmap_page *page;
 } fake_counter;

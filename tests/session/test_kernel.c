@@ -6,6 +6,7 @@
 #include "host/pmus.h"
 #include "host/host.h"
 #include "machine/backend/backend.h"
+#include "machine/cgroup.h"
 #include "machine/kernel_events.h"
 #include "machine/machine.h"
 #include "perfmon/perfmon.h"
@@ -17,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -527,6 +529,61 @@ static void on_cpus(void **state)
     end(&r);
 }
 
+/* What a cgroup runs on each CPU: not what everybody causes outside the cores. */
+static void of_a_cgroup(void **state)
+{
+    (void)state;
+    static const uint16_t cpus[] = {1, 2};
+    const bx_session_options o = {
+        .size = sizeof o, .cpus = cpus, .cpus_n = 2, .skip_unsupported = true};
+    char mounts[256];
+    rig r;
+    folder f = with_threads();
+    snprintf(mounts, sizeof mounts,
+             "none /sys/fs/cgroup/cpu cgroup rw,cpu 0 0\nnone %s/cg cgroup2 rw 0 0\n", f.root);
+    folder_text(&f, "/proc/self/mounts", mounts);
+    folder_text(&f, "/cg/shop/web/cgroup.procs", "");
+    open_machine(&r, f, BX_DRIVER_AUTO);
+    assert_int_equal(bx_machine_attach_cgroup(r.m, "shop/tills", &r.e), BX_NOT_FOUND);
+    assert_non_null(strstr(r.e.message, "cg/shop/tills"));
+    r.e = (bx_error){0};
+    assert_int_equal(bx_machine_cgroup(r.m), -1);
+    assert_int_equal(bx_machine_attach_cgroup(r.m, "/shop/web", &r.e), BX_OK);
+    struct stat there, opened;
+    snprintf(mounts, sizeof mounts, "%s/cg/shop/web", f.root);
+    assert_int_equal(stat(mounts, &there), 0);
+    assert_int_equal(fstat(bx_machine_cgroup(r.m), &opened), 0);
+    assert_int_equal(there.st_ino, opened.st_ino);
+    assert_int_equal(open_with(&r, "cpu-clock,UNC_CLOCK:SOCKET", &o), BX_OK);
+    assert_int_equal(bx_session_start(r.s, &r.e), BX_OK);
+    const bx_reading *all = readings(&r, 3);
+    assert_int_equal(r.kernel.n, 2);
+    for (int i = 0; i < 2; i++) {
+        opens(&r, i, 1, 0, cpus[i]);
+        assert_true(r.kernel.all[i].of_cgroup);
+        assert_int_equal(r.kernel.all[i].pid, bx_machine_cgroup(r.m));
+    }
+    r.kernel.all[0].count = 5;
+    r.kernel.all[0].enabled = r.kernel.all[0].running = 9;
+    assert_int_equal(bx_session_sample(r.s, &r.e), BX_OK);
+    assert_int_equal(all[0].state, BX_COUNTED);
+    assert_int_equal(all[0].count, 5);
+    assert_int_equal(all[1].state, BX_COUNTED); /* it did not run there: 0 is its count */
+    assert_int_equal(all[1].count, 0);
+    assert_int_equal(all[2].state, BX_NOT_SUPPORTED);
+    end(&r);
+    open_machine(&r, with_threads(), BX_DRIVER_AUTO);
+    assert_int_equal(bx_machine_attach_cgroup(r.m, "shop", &r.e), BX_NO_ACCESS);
+    assert_string_equal(r.e.message, "no cgroups are mounted that perf_event knows");
+    end(&r);
+    bx_machine *imitated;
+    bx_error e = {0};
+    assert_int_equal(bx_machine_open(bx_catalog_builtin(), "virtual:skl", &imitated, &e), BX_OK);
+    assert_int_equal(bx_machine_attach_cgroup(imitated, "shop", &e), BX_NO_ACCESS);
+    assert_string_equal(e.message, "only this host's own kernel counts a cgroup");
+    bx_machine_close(imitated);
+}
+
 /* A child with a thread besides its first is waited for; both are counted. */
 static void of_a_process(void **state)
 {
@@ -757,6 +814,7 @@ int main(void)
         cmocka_unit_test(ourselves),
         cmocka_unit_test(a_counter_that_goes_away),
         cmocka_unit_test(on_cpus),
+        cmocka_unit_test(of_a_cgroup),
         cmocka_unit_test(of_a_process),
         cmocka_unit_test(not_supported),
     };

@@ -24,14 +24,28 @@ static bool may_open_more(void)
     return setrlimit(RLIMIT_NOFILE, &limit) == 0;
 }
 
+/* pid: of a task, or as `flags` say. A descriptor, or minus an errno. */
+static int open_event(const struct perf_event_attr *attr, pid_t pid, int cpu, int group,
+                      unsigned long flags)
+{
+    long fd = syscall(SYS_perf_event_open, attr, pid, cpu, group, flags);
+    if (fd < 0 && errno == EMFILE && may_open_more())
+        fd = syscall(SYS_perf_event_open, attr, pid, cpu, group, flags);
+    return fd < 0 ? -errno : (int)fd;
+}
+
 static int real_open(void *context, const struct perf_event_attr *attr, pid_t pid, int cpu,
                      int group)
 {
     (void)context;
-    long fd = syscall(SYS_perf_event_open, attr, pid, cpu, group, PERF_FLAG_FD_CLOEXEC);
-    if (fd < 0 && errno == EMFILE && may_open_more())
-        fd = syscall(SYS_perf_event_open, attr, pid, cpu, group, PERF_FLAG_FD_CLOEXEC);
-    return fd < 0 ? -errno : (int)fd;
+    return open_event(attr, pid, cpu, group, PERF_FLAG_FD_CLOEXEC);
+}
+
+static int real_open_cgroup(void *context, const struct perf_event_attr *attr, int folder, int cpu,
+                            int group)
+{
+    (void)context;
+    return open_event(attr, folder, cpu, group, PERF_FLAG_FD_CLOEXEC | PERF_FLAG_PID_CGROUP);
 }
 
 static int real_control(void *context, int fd, unsigned long request, void *argument)
@@ -91,6 +105,7 @@ static uint64_t real_tsc(void *context)
 
 const bx_perf_calls bx_perf_calls_real = {
     .open = real_open,
+    .open_cgroup = real_open_cgroup,
     .control = real_control,
     .read = real_read,
     .close = real_close,

@@ -12,6 +12,9 @@ typedef struct bx_perf_calls {
     void *context; /* first argument of all */
     /* A descriptor, or minus an errno. */
     int (*open)(void *context, const struct perf_event_attr *attr, pid_t pid, int cpu, int group);
+    /* The same for what a cgroup runs on a CPU; folder: a descriptor of its folder. */
+    int (*open_cgroup)(void *context, const struct perf_event_attr *attr, int folder, int cpu,
+                       int group);
     /* ioctl(): 0 or an errno. */
     int (*control)(void *context, int fd, unsigned long request, void *argument);
     /* Bytes, or minus an errno. */

@@ -54,6 +54,8 @@ static int try_open(const bx_perf_counters *p, size_t i, int group, bool leads)
         .exclude_kernel = spec->config.exclude & BX_PERF_NO_KERNEL ? 1 : 0,
         .exclude_hv = spec->config.exclude & BX_PERF_NO_HYPERVISOR ? 1 : 0,
     };
+    if (!task && p->task.of_cgroup)
+        return p->calls->open_cgroup(p->calls->context, &attr, p->task.cgroup, spec->cpu, group);
     return p->calls->open(p->calls->context, &attr, pid, spec->cpu, group);
 }
 

@@ -20,8 +20,10 @@ enum { BX_PERF_TASK = -1 };
 
 /* The task that counters with cpu BX_PERF_TASK count. */
 typedef struct bx_perf_task {
-    pid_t pid;    /* with children that it starts from now on; 0: the calling thread alone */
-    bool on_exec; /* counting begins at its next execve() */
+    pid_t pid;      /* with children that it starts from now on; 0: the calling thread alone */
+    bool on_exec;   /* counting begins at its next execve() */
+    bool of_cgroup; /* counters of CPUs count what one cgroup runs there: */
+    int cgroup;     /* … a descriptor of its folder */
 } bx_perf_task;
 
 /* A count, and the times enabled and running in ns. */

@@ -25,6 +25,7 @@ struct bx_attached {
     size_t n, left;      /* n: how many were given; left: how many have not ended */
     bx_attached_thread *threads;
     size_t threads_n;
+    int cgroup; /* descriptor of a folder; -1: none */
 };
 
 /* ---- /proc ---- */
@@ -114,6 +115,7 @@ int bx_attached_new(const bx_attach *to, bx_attached **a, bx_error *e)
     bx_attached *made = calloc(1, sizeof *made);
     if (!made)
         return bx_out_of_memory(e);
+    made->cgroup = -1;
     made->ends = calloc(to->n + 1, sizeof *made->ends);
     made->watched = calloc(to->n + 1, sizeof *made->watched);
     int code = made->ends && made->watched ? BX_OK : bx_out_of_memory(e);
@@ -141,6 +143,8 @@ void bx_attached_free(bx_attached *a)
     for (size_t i = 0; i < a->n; i++)
         if (a->ends[i].fd >= 0)
             close(a->ends[i].fd);
+    if (a->cgroup >= 0)
+        close(a->cgroup);
     free(a->ends);
     free(a->watched);
     free(a->threads);
@@ -151,6 +155,16 @@ const bx_attached_thread *bx_attached_threads(const bx_attached *a, size_t *n)
 {
     *n = a->threads_n;
     return a->threads;
+}
+
+void bx_attached_take_cgroup(bx_attached *a, int folder)
+{
+    a->cgroup = folder;
+}
+
+int bx_attached_cgroup(const bx_attached *a)
+{
+    return a->cgroup;
 }
 
 static void forget_ended(bx_attached *a)
