@@ -21,6 +21,17 @@ static void separators(void **state)
     assert_canonical("  UNC_CBO_CACHE_LOOKUP.ANY_I\t", "skl_unc_cbo::UNC_CBO_CACHE_LOOKUP:ANY_I");
 }
 
+/* Options as Intel's metric files write them behind an event: a counter mask, an edge, levels. */
+static void intel_s_options(void **state)
+{
+    (void)state;
+    assert_canonical("L1D_PEND_MISS.FB_FULL:c1", "skl_core::L1D_PEND_MISS:FB_FULL:c=1");
+    assert_canonical("L1D_PEND_MISS.FB_FULL:c1:e1", "skl_core::L1D_PEND_MISS:FB_FULL:e=1:c=1");
+    assert_canonical("UNC_ARB_TRK_OCCUPANCY.DATA_READ:c1",
+                     "skl_unc_arb::UNC_ARB_TRK_OCCUPANCY:DATA_READ:t=1");
+    assert_canonical("UOPS_EXECUTED.THREAD:SUP", "skl_core::UOPS_EXECUTED:THREAD:k=1");
+}
+
 static void units_and_packages(void **state)
 {
     (void)state;
@@ -206,17 +217,12 @@ static void small_rooms(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_case),
-        cmocka_unit_test(separators),
-        cmocka_unit_test(units_and_packages),
-        cmocka_unit_test(unit_masks),
-        cmocka_unit_test(names_that_set_modifiers),
-        cmocka_unit_test(modifiers),
-        cmocka_unit_test(raw_codes),
-        cmocka_unit_test(any_cpu),
-        cmocka_unit_test(siblings),
-        cmocka_unit_test(place_in_the_text),
-        cmocka_unit_test(small_rooms),
+        cmocka_unit_test(any_case),          cmocka_unit_test(separators),
+        cmocka_unit_test(intel_s_options),   cmocka_unit_test(units_and_packages),
+        cmocka_unit_test(unit_masks),        cmocka_unit_test(names_that_set_modifiers),
+        cmocka_unit_test(modifiers),         cmocka_unit_test(raw_codes),
+        cmocka_unit_test(any_cpu),           cmocka_unit_test(siblings),
+        cmocka_unit_test(place_in_the_text), cmocka_unit_test(small_rooms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -113,8 +113,11 @@ static int read_word(bx_event_builder *d, bx_str word)
         bx_builder_event(d, d->to.pmu, other);
         return BX_OK;
     }
-    if (modifier == BX_NONE)
-        return unknown_attribute(d, word);
+    if (modifier == BX_NONE) {
+        bool found;
+        int code = bx_read_intel_word(d, word, &found);
+        return found ? code : unknown_attribute(d, word);
+    }
     const bx_cat_modifier *m = &bx_cat_modifiers(d->c)[modifier];
     if (m->flag)
         return bx_builder_modifier(d, bx_builder_twin(d, modifier), 1, word);
@@ -186,8 +189,11 @@ static int read_pair(bx_event_builder *d, bx_str pair, size_t equals)
     bx_str word = {pair.p + equals + 1, pair.n - equals - 1};
     uint16_t modifier = find_modifier(d, name, true);
     common_word *common = modifier == BX_NONE ? find_common(name) : NULL;
-    if (modifier == BX_NONE && !common)
-        return unknown_key(d, pair, name);
+    if (modifier == BX_NONE && !common) {
+        bool found;
+        int code = bx_read_intel_word(d, pair, &found);
+        return found ? code : unknown_key(d, pair, name);
+    }
     if (word.n == 0)
         return BX_REFUSE(d, BX_BAD_INPUT, pair, "no value after '%s'", bx_quote(pair).text);
     bool named = !common && bx_cat_modifiers(d->c)[modifier].values.n && !bx_is_digit(word.p[0]);

@@ -74,6 +74,10 @@ int bx_builder_wrong_counter(bx_event_builder *d);
 void bx_builder_hint_counters(bx_event_builder *d);
 void bx_builder_hint_among(bx_event_builder *d, uint32_t counters); /* a mask of them */
 
+/* Reads an option as Intel's metric files write it: "c1", "SUP". *found: whether it is one of the
+ * event's PMU. */
+int bx_read_intel_word(bx_event_builder *d, bx_str part, bool *found);
+
 /* Reads a modifier's value in C notation. */
 int bx_builder_number(bx_event_builder *d, bx_str digits, uint64_t *value);
 

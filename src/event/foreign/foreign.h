@@ -18,10 +18,6 @@ int bx_read_perf_instead(bx_event_builder *d, bx_str name, bx_str pmu, bx_str te
 /* Reads LIKWID's spelling. *found: whether the part after the first ':' is a counter's name. */
 int bx_read_likwid(bx_event_builder *d, bx_str part, bool *found);
 
-/* Reads an option as Intel's metric files write it: "c1", "SUP". *found: whether it is one of the
- * event's PMU. */
-int bx_read_intel_word(bx_event_builder *d, bx_str part, bool *found);
-
 /* Refuses a LIKWID name whose counter is missing or unknown. BX_OK if it is not a LIKWID name. */
 int bx_likwid_without_counter(bx_event_builder *d, bx_str part);
 

@@ -1,6 +1,6 @@
-/* Options that Intel's metric files write behind the name of an imported event: "c1", "e1", "SUP",
+/* Options that Intel's metric files write behind the name of an event: "c1", "e1", "SUP",
  * "opc=0x182". Source: the formulas of github.com/intel/perfmon. */
-#include "event/foreign/foreign.h"
+#include "event/build/builder.h"
 
 /* A word, or a letter before a number, and the modifiers that PMUs have for it. */
 static const struct {
