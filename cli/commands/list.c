@@ -413,8 +413,9 @@ static int list_all(list *l, const bx_subject *subject)
 static int run_list(bx_cli *cli, const void *given, const bx_texts *operands)
 {
     const values *v = given;
+    const char *machine = v->root && !v->cpu && !v->machine ? "host" : v->machine;
     bx_subject subject;
-    int status = bx_cli_subject_at(cli, v->cpu, v->machine, v->root, &subject);
+    int status = bx_cli_subject_at(cli, v->cpu, machine, v->root, &subject);
     list l = {
         .cli = cli,
         .patterns = operands,

@@ -20,6 +20,19 @@ static size_t lines_with(const char *text, const char *part)
 
 /* ---- list ---- */
 
+/* A gathered machine's kernel is that of --root, without --machine host. */
+static void lists_a_gathered_machine(void **state)
+{
+    (void)state;
+    ran r = run_shell("M=$SOURCE_ROOT/tests/stage/two_packages.machine\n"
+                      "$BOXSCORE list --root $M cas_count\n"
+                      "$BOXSCORE list --root $M --machine host cas_count");
+    assert_has(r.out, "uncore_imc_0/cas_count_read/");
+    size_t half = strlen(r.out) / 2;
+    assert_memory_equal(r.out, r.out + half, half);
+    assert_silent(&r);
+}
+
 /* The names of 334060-001 tables 3-1 to 3-3. */
 static void lists_every_event_of_the_manual(void **state)
 {
@@ -299,6 +312,7 @@ static void info_refuses(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lists_a_gathered_machine),
         cmocka_unit_test(lists_every_event_of_the_manual),
         cmocka_unit_test(tells_counters_and_description),
         cmocka_unit_test(searches),
