@@ -232,6 +232,7 @@ void bx_doctor_find(bx_findings *f, const bx_catalog *c, const char *root, const
     hypervisor(f, &probe);
     bx_doctor_ways(f, c, root, helper, &probe);
     perf(f, root, &probe);
+    bx_doctor_beside(f, root, &probe);
     users(f, c, root, helper);
     traces(f, &probe);
     if (!root[0])

@@ -64,6 +64,10 @@ bool bx_doctor_may_perf(void);
 /* Each PMU that the catalogue describes, and how it can be counted. */
 void bx_doctor_pmus(bx_findings *f, const bx_host *h);
 
+/* Energies, sleep states, clocks, cgroups and resctrl: what the kernel counts beside its PMUs of
+ * cores and uncore. */
+void bx_doctor_beside(bx_findings *f, const char *root, const bx_probe *p);
+
 /* Other software that counts, and journals of killed measurements. h: NULL if it cannot be opened.
  */
 void bx_doctor_others(bx_findings *f, const bx_host *h, const char *root);

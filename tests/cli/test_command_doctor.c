@@ -12,6 +12,13 @@
 static const char client[] =
     "mkdir -p $R/proc/sys/kernel $R/dev/cpu/0 $R/sys/kernel/security $R/bin\n"
     "mkdir -p $R/sys/bus/event_source/devices/{cpu,uncore_imc,uncore_cbox_1,uncore_cbox_0}\n"
+    "d=$R/sys/bus/event_source/devices\n"
+    "mkdir -p $d/{power,cstate_core,cstate_pkg,msr}/events\n"
+    "for p in power cstate_core cstate_pkg msr; do echo 20 > $d/$p/type; done\n"
+    "echo event=0x02 > $d/power/events/energy-pkg\n"
+    "echo event=0x02 > $d/cstate_core/events/c6-residency\n"
+    "echo event=0x01 > $d/cstate_pkg/events/c2-residency\n"
+    "echo event=0x00 > $d/msr/events/tsc\n"
     "mkdir -p $R/sys/devices/system/cpu $R/sys/bus/pci/devices/0000:00:00.0\n"
     "echo 0 > $R/sys/devices/system/cpu/online\n"
     "touch $R/sys/bus/pci/devices/0000:00:00.0/config $R/dev/mem\n"
@@ -59,6 +66,9 @@ static void nothing_is_missing(void **state)
         "core PMU      cpu\n"
         "uncore PMUs   uncore_cbox_0 uncore_cbox_1 uncore_imc\n"
         "NMI watchdog  off\n"
+        "energy        power/energy-pkg/\n"
+        "sleep states  cstate_core/c6-residency/ cstate_pkg/c2-residency/\n"
+        "clocks        msr/tsc/\n"
         "PMUs          skl_unc_cbo: 4 of them a package, registers, perf_event: uncore_cbox_0\n"
         "              uncore_cbox_1\n"
         "              skl_unc_arb: 1 of them a package, registers\n"
@@ -77,6 +87,13 @@ static void each_obstacle(void **state)
     static const struct {
         const char *change, *says;
     } cases[] = {
+        {"rm -r $d/power", "energy        the kernel names none\n              -> modprobe rapl"},
+        {"rm -r $d/cstate*; sed -i 's/vme/hypervisor/' $R/proc/cpuinfo",
+         "sleep states  the kernel names none\nclocks "},
+        {"sed -i 's/vme/cqm_mbm_total/' $R/proc/cpuinfo",
+         "              -> to read it in files: mount -t resctrl resctrl /sys/fs/resctrl\n"},
+        {"mkdir -p $R/proc/self; echo 'r /sys/fs/resctrl resctrl rw 0 0' > $R/proc/self/mounts",
+         "resctrl       mounted: the bytes of each group of tasks are in"},
         {"sed -i s/94/154/ $R/proc/cpuinfo",
          "not in the catalogue\n              -> count what its kernel drives: boxscore list "
          "--machine host\n              -> count on a"},

@@ -198,7 +198,8 @@ static void gathered(void **state)
            "$BOXSCORE doctor --root f | grep -c 'in the catalogue as skl'\n"
            "$BOXSCORE doctor --root f | grep -E '^MSR|written' | tr -s ' '\n"
            "$BOXSCORE stat --machine host --root f --journal j -e UNC_CLOCK -- true 2>&1; ls",
-           "1\nCPU,hypervisor,modules,MSR device,perf_event,core PMU,uncore PMUs,NMI watchdog\n"
+           "1\nCPU,hypervisor,modules,MSR device,perf_event,core PMU,uncore PMUs,NMI watchdog,"
+           "energy,sleep states,clocks\n"
            "1\n1\nMSR device can be read, as far as it was when this machine was gathered\n"
            "boxscore: MSR_UNC_PERF_GLOBAL_CTRL (0xe01) cannot be written: the device is read-only\n"
            "  hint: a gathered machine is for reading: 'boxscore regs' and 'boxscore doctor'\nf\n");
