@@ -1,7 +1,22 @@
 /* Implements numbers.h. */
 #include "measure/numbers.h"
 
+#include "host/perf/kernel_pmus.h"
 #include "host/system/tsc.h"
+#include "machine/kernel_events.h"
+
+/* Dies of a package: the kernel reads a PMU on a CPU of each. */
+static unsigned dies_of(const bx_machine *m, bx_str kernel)
+{
+    bx_perf *perf = bx_machine_perf(m);
+    char name[64];
+    bx_cat_expand(name, sizeof name, kernel.p, 0, 0);
+    const bx_perf_pmu *pmu = perf ? bx_perf_find(perf, bx_str_of(name)) : NULL;
+    unsigned dies = 0;
+    for (size_t i = 0; pmu && i < pmu->cpus_n; i++)
+        dies += bx_perf_package(bx_machine_cpus(m), pmu->cpus[i]) == 0;
+    return dies ? dies : 1;
+}
 
 /* Slices of the last-level cache: units of the C-Boxes, or of what became of them. */
 static unsigned slices_of(const bx_machine *m)
@@ -12,9 +27,12 @@ static unsigned slices_of(const bx_machine *m)
     for (unsigned i = pmus.first; i < (unsigned)pmus.first + pmus.n; i++) {
         bx_str kernel = bx_cat_str(c, bx_cat_pmus(c)[i].kernel);
         unsigned units = bx_machine_units(m, i);
-        if (units > most && (bx_str_eq(kernel, BX_STR("uncore_cha_{unit}")) ||
-                             bx_str_eq(kernel, BX_STR("uncore_cbox_{unit}"))))
-            most = units;
+        if (units && (bx_str_eq(kernel, BX_STR("uncore_cha_{unit}")) ||
+                      bx_str_eq(kernel, BX_STR("uncore_cbox_{unit}"))))
+            units *= dies_of(m, kernel);
+        else
+            units = 0;
+        most = units > most ? units : most;
     }
     return most;
 }

@@ -141,12 +141,35 @@ static int on_unit(const struct bx_catalog *c, const bx_evsel *event, unsigned u
     return bx_event_parse(c, bx_cat_pmus(c)[event->pmu].cpu, text, n, to, e);
 }
 
-static int cpu_in(const bx_cpus *cpus, const bx_perf_pmu *pmu, unsigned package)
+/* A CPU of the mask in the package: the first one, or that of another die. */
+static int cpu_in(const bx_cpus *cpus, const bx_perf_pmu *pmu, unsigned package, unsigned die)
 {
     for (size_t i = 0; i < pmu->cpus_n; i++)
-        if (bx_perf_package(cpus, pmu->cpus[i]) == package)
+        if (bx_perf_package(cpus, pmu->cpus[i]) == package && die-- == 0)
             return pmu->cpus[i];
     return NO_CPU;
+}
+
+/* Adds the counters of a unit outside the cores. Each die of a package has such a unit: those of
+ * the second die are numbered behind those of the first. An event that names a unit means the first
+ * die's. */
+static int add_on_dies(bx_kernel *k, const bx_evsel *event, const bx_perf_pmu *pmu,
+                       bx_kernel_assignment *assignment, bx_error *e)
+{
+    const bx_cpus *cpus = bx_machine_cpus(k->machine);
+    unsigned units = bx_topology_units(&k->machine->topology, event->pmu);
+    int code = BX_OK;
+    for (unsigned die = 0; !code && (die == 0 || event->unit == BX_ANY); die++) {
+        assignment->cpu = cpu_in(cpus, pmu, assignment->package, die);
+        if (assignment->cpu < 0 && die)
+            break;
+        code = assignment->cpu < 0
+                   ? bx_fail(e, BX_NO_ACCESS, 0, 0, "the kernel names no CPU of package %u for %s",
+                             assignment->package, pmu->name)
+                   : add_assignment(k, assignment, e);
+        assignment->unit = (uint16_t)(assignment->unit + units);
+    }
+    return code;
 }
 
 /* The CPU of a PMU without a cpumask. A core PMU follows the program, unless the selection names a
@@ -198,17 +221,18 @@ static int add_of_catalog(bx_kernel *k, size_t which, const bx_assignment *from,
                                        .port = (int16_t)port,
                                        .config = source->config,
                                        .joins = can_join(source)};
-    assignment.cpu = source->pmu->cpus_n ? cpu_in(cpus, source->pmu, from->package)
-                                         : cpu_of_core(cpus, event, from);
-    if (!source->pmu->cpus_n && assignment.cpu == BX_PERF_TASK) {
+    if (source->pmu->cpus_n)
+        return add_on_dies(k, event, source->pmu, &assignment, e);
+    assignment.cpu = cpu_of_core(cpus, event, from);
+    if (assignment.cpu == BX_PERF_TASK) {
         *done = true;
         assignment.package = 0;
         assignment.unit = BX_PROGRAM;
         return add_following(k, &assignment, e);
-    } else if (assignment.cpu < 0) {
-        return bx_fail(e, BX_NO_ACCESS, 0, 0, "the kernel names no CPU of package %u for %s",
-                       from->package, source->pmu->name);
     }
+    if (assignment.cpu < 0)
+        return bx_fail(e, BX_NO_ACCESS, 0, 0, "core %u of package %u is offline", from->unit,
+                       from->package);
     return add_assignment(k, &assignment, e);
 }
 

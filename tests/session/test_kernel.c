@@ -9,6 +9,7 @@
 #include "machine/cgroup.h"
 #include "machine/kernel_events.h"
 #include "machine/machine.h"
+#include "measure/numbers.h"
 #include "perfmon/perfmon.h"
 
 #include <errno.h>
@@ -728,13 +729,10 @@ static void put_format(const folder *f, const char *pmu, const char *type, const
 }
 
 /* Sapphire Rapids of two packages. Its kernel has no name for the UBOX but its type, and drives no
- * PCU. */
-static void of_an_import(void **state)
+ * PCU. It reads the units on the CPUs of the mask. */
+static folder of_spr(const char *mask)
 {
-    (void)state;
-    rig r;
     folder f = with_cpu(0x8f, "0-3\n");
-    struct bx_catalog *c = imported();
     for (int cpu = 0; cpu < 4; cpu++) {
         char path[80];
         snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/physical_package_id",
@@ -749,7 +747,16 @@ static void of_an_import(void **state)
     put_format(&f, "uncore_type_5", "40", "config:8-15");
     const char *const boxes[] = {"uncore_cha_0", "uncore_cha_1", "uncore_type_5"};
     for (size_t i = 0; i < 3; i++)
-        pmus_put(&f, boxes[i], "cpumask", "0,2");
+        pmus_put(&f, boxes[i], "cpumask", mask);
+    return f;
+}
+
+static void of_an_import(void **state)
+{
+    (void)state;
+    rig r;
+    folder f = of_spr("0,2");
+    struct bx_catalog *c = imported();
     catalog = c;
     open_machine(&r, f, BX_DRIVER_AUTO);
     assert_null(bx_machine_bus(r.m));
@@ -763,6 +770,32 @@ static void of_an_import(void **state)
     opens(&r, 4, 40, 0x842, 0);
     opens(&r, 5, 40, 0x842, 2);
     opens(&r, 6, 4, 0x400, -1);
+    end(&r);
+    catalog = NULL;
+    free(c);
+}
+
+/* Two dies in each package have the units of one each: none may be left out of a sum. */
+static void of_two_dies(void **state)
+{
+    (void)state;
+    rig r;
+    struct bx_catalog *c = imported();
+    catalog = c;
+    open_machine(&r, of_spr("0-3"), BX_DRIVER_AUTO);
+    opened(&r, "UNC_CHA_WIDE,spr_unc_cha1@1::UNC_CHA_WIDE");
+    assert_int_equal(bx_session_start(r.s, &r.e), BX_OK);
+    const bx_reading *all = readings(&r, 9);
+    bool seen[2][4] = {{false}};
+    for (int i = 0; i < 8; i++) {
+        const fake_counter *counter = &r.kernel.all[i];
+        assert_int_equal(counter->attr.type, 30 + all[i].unit % 2);
+        assert_int_equal(counter->cpu, all[i].package * 2 + all[i].unit / 2);
+        assert_false(seen[all[i].package][all[i].unit]);
+        seen[all[i].package][all[i].unit] = true;
+    }
+    opens(&r, 8, 31, 0x78cc6ffe00000135, 2); /* a unit by its number is the first die's */
+    assert_int_equal(bx_numbers_of(r.m).slices, 4);
     end(&r);
     catalog = NULL;
     free(c);
@@ -800,6 +833,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(of_an_import),
+        cmocka_unit_test(of_two_dies),
         cmocka_unit_test(not_of_an_import),
         cmocka_unit_test(a_box_on_each_unit),
         cmocka_unit_test(each_package),
