@@ -56,6 +56,15 @@ static bool leads(const bx_perfmon_row *row, const bx_perfmon_pmu *pmu)
     return pmu->unit.core && row->fixed && row->code == 0 && row->umask == 4;
 }
 
+/* Each free-running event has a counter of its own; Intel's files number those of one kind only. */
+static uint32_t counters_of(const bx_perfmon_row *row, const bx_perfmon_pmu *pmu)
+{
+    unsigned next = 0;
+    while (next < 31 && pmu->counters >> next)
+        next++;
+    return row->free_running ? UINT32_C(1) << next : row->counters;
+}
+
 /* An event that Linux cannot select has no terms: its name and the reason are known. */
 static void add_event(compiler *k, const bx_perfmon_row *row, bx_perfmon_pmu *pmu,
                       const char *terms, const char *refused, unsigned flags)
@@ -73,7 +82,7 @@ static void add_event(compiler *k, const bx_perfmon_row *row, bx_perfmon_pmu *pm
         .slot = BX_NONE,
         .code = (uint32_t)row->code,
         .scale = 1,
-        .counters = row->counters,
+        .counters = counters_of(row, pmu),
         .confidence = BX_SURE,
         .flags = (uint8_t)(BX_EVENT_TERMS | flags),
         .umask_default = BX_NONE,
@@ -81,7 +90,7 @@ static void add_event(compiler *k, const bx_perfmon_row *row, bx_perfmon_pmu *pm
         .follows = BX_NO_COUNTER,
         .caution = caution_of(k, row, refused)};
     event->fixed = row->fixed_counters;
-    pmu->counters |= row->counters;
+    pmu->counters |= event->row.counters;
     pmu->fixed |= row->fixed_counters;
     pmu->leads |= flags & BX_EVENT_LEADS;
     *pmu->last = event;

@@ -97,6 +97,13 @@ def metrics():
     must('a value is missing', 'CPU_CLK_UNHALTED.THREAD' in value('ipc', f'{a}=1').get('missing', ''))
 
 
+def free_running():
+    rows = json.loads(run('list', '--json', '--cpu', 'spr', '*_FREERUN').stdout)
+    names = {r['event'] for r in rows}
+    must('each free-running event has a counter of its own',
+         len(names) == 2 and sorted(r['counters'] for r in rows) == [[0], [1]])
+
+
 def archives(data):
     """Archives of the copy, as GitHub makes them, and of one CPU's folder; files that are no archive."""
     elsewhere = pathlib.Path(data, 'archives')
@@ -264,6 +271,7 @@ def main():
         figures()
         metrics()
         completion()
+        free_running()
         archives(data)
         foreign(data)
         for_all_users()
