@@ -192,6 +192,8 @@ int bx_profile_find(bx_profile *p, bx_error *e)
 {
     uint32_t room = 0;
     int code = p->tells_who ? bx_profile_sum_costs(p, e) : BX_OK;
+    if (!code && p->tells_who)
+        code = bx_profile_count_owners(p, e);
     for (const bx_profile_sums *s = bx_profile_rules_sums; s->table && p->tells_who && !code; s++)
         code = s->columns ? bx_recording_add_up(p->from, s->table, s->columns, s->keys, s->sql, e)
                           : bx_recording_keep(p->from, s->table, s->sql, e);

@@ -80,6 +80,31 @@ int bx_profile_sum_costs(bx_profile *p, bx_error *e)
     return code;
 }
 
+int bx_profile_count_owners(bx_profile *p, bx_error *e)
+{
+    int code =
+        p->has_owners
+            ? BX_OK
+            : bx_recording_add_up(p->from, "owners", "event, n, owned", 1,
+                                  "SELECT event, count * (role = 'requester'), count * (role = "
+                                  "'owner') FROM line",
+                                  e);
+    p->has_owners = !code;
+    return code;
+}
+
+int bx_profile_find_moved(bx_profile *p, bx_error *e)
+{
+    int code = p->has_moved
+                   ? BX_OK
+                   : bx_recording_keep(p->from, "moved",
+                                       "SELECT * FROM line WHERE (address, pid) IN (SELECT "
+                                       "address, pid FROM line WHERE role = 'owner')",
+                                       e);
+    p->has_moved = !code;
+    return code;
+}
+
 /* ---- facts ---- */
 
 const bx_cell *bx_profile_fact_of(const bx_profile *p, const char *key)

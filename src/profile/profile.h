@@ -44,8 +44,9 @@ typedef struct bx_profile {
     int64_t time;   /* all cycles of the cores; 0: not recorded */
     bx_finding *finding;
     uint32_t findings;
-    const char *nameless; /* binaries whose code has no lines, in words, or NULL */
-    bool summed;          /* temp.sums is there */
+    const char *nameless;       /* binaries whose code has no lines, in words, or NULL */
+    bool summed;                /* temp.sums is there */
+    bool has_owners, has_moved; /* so are temp.owners and temp.moved */
 } bx_profile;
 
 /* Reads the run and its events. Texts live in the arena. */
@@ -67,6 +68,12 @@ int bx_profile_find(bx_profile *p, bx_error *e);
 
 /* Makes temp.sums of the table `cost`: event, code, object, n, p (by prefetch). */
 int bx_profile_sum_costs(bx_profile *p, bx_error *e);
+
+/* Makes temp.owners: event, n (requests), owned (those with an owner). */
+int bx_profile_count_owners(bx_profile *p, bx_error *e);
+
+/* Makes temp.moved: the rows of `line` of those lines that another core had. */
+int bx_profile_find_moved(bx_profile *p, bx_error *e);
 
 /* Whether the recording has a table: older ones lack some. */
 int bx_profile_has_table(bx_profile *p, const char *name, bool *has, bx_error *e);

@@ -145,7 +145,8 @@ static void add_source(const bx_profile_table *to, unsigned needs, bx_profile_sq
     else
         bx_buf_z(&sql->outer, sql->sums ? "temp.sums" : "temp.grouped");
     if (to->source == BX_FROM_LINE)
-        bx_buf_f(&sql->inner, "SELECT %s, count, 0 FROM line WHERE role = 'requester'", names);
+        bx_buf_f(&sql->inner, "SELECT %s, count, 0 FROM %s WHERE role = 'requester'", names,
+                 needs & SHARED ? "temp.moved" : "line");
     else
         bx_buf_f(&sql->inner, "SELECT %s, count, by_prefetch FROM cost", names);
     bx_buf_z(&sql->columns, ", n, p");
@@ -165,11 +166,9 @@ static void add_joins(unsigned needs, bx_buf *sql)
         bx_buf_z(sql, " LEFT JOIN span ON span.id = c.span");
 }
 
-static void add_filters(const bx_profile_question *q, unsigned needs, bx_buf *sql)
+static void add_filters(const bx_profile_question *q, bx_buf *sql)
 {
     bx_buf_z(sql, " WHERE 1");
-    if (needs & SHARED)
-        bx_buf_z(sql, " AND (c.address, c.pid) IN (SELECT address, pid FROM temp.owned)");
     if (q->function)
         bx_buf_z(sql, " AND (code.function = ?1 OR code.function GLOB ?1)");
     if (q->source)
@@ -193,7 +192,7 @@ int bx_profile_question_sql(const bx_profile_question *q, bx_profile_table *to, 
     if (code || (code = check_needs(q, needs, e)))
         return code;
     to->source = needs & UNIT ? BX_FROM_UNIT : needs & ADDRESS ? BX_FROM_LINE : BX_FROM_COST;
-    sql->owned = needs & SHARED;
+    sql->moved = needs & SHARED;
     bx_buf names = {0}, *outer = &sql->outer;
     for (unsigned i = 0; i < to->columns; i++)
         bx_buf_f(&names, "%s, ", to->column[i].sql);
@@ -201,7 +200,7 @@ int bx_profile_question_sql(const bx_profile_question *q, bx_profile_table *to, 
     add_source(to, needs, sql);
     bx_buf_z(outer, " AS c");
     add_joins(needs, outer);
-    add_filters(q, needs, outer);
+    add_filters(q, outer);
     bx_buf_f(outer, " GROUP BY %sc.event", bx_buf_text(&names));
     bx_buf_f(outer, " ORDER BY %sc.event", bx_buf_text(&names));
     outer->failed |= names.failed || sql->inner.failed || sql->columns.failed;

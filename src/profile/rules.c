@@ -68,19 +68,16 @@
 /* Lines that several threads ask for again and again are `shared`. `uses` is where a thread asks
  * for a line, or has last stored; without the few that prepare the data and read its results. */
 const bx_profile_sums bx_profile_rules_sums[] = {
-    {"owners", "event, n, owned", 1,
-     "SELECT event, count * (role = 'requester'), count * (role = 'owner') FROM line"},
+    {"snoops", NULL, 0, "SELECT * FROM line WHERE event IN " SNOOP},
     {"requests", "object, address, pid, n, p", 3,
-     "SELECT object, address, pid, count, 0 FROM line WHERE role = 'requester' AND event "
-     "IN " SNOOP},
+     "SELECT object, address, pid, count, 0 FROM temp.snoops WHERE role = 'requester'"},
     {"whole", NULL, 0,
      "SELECT address, pid, sum(n) AS requests FROM temp.requests WHERE address IS NOT NULL GROUP "
      "BY "
      "address, pid HAVING requests >= 8"},
     {"every", "address, pid, thread, offset, n, owned", 4,
      "SELECT address, pid, thread, offset, count * (role = 'requester'), count * (role = 'owner') "
-     "FROM line WHERE event IN " SNOOP " AND (address, pid) IN (SELECT address, pid FROM "
-     "temp.whole)"},
+     "FROM temp.snoops WHERE (address, pid) IN (SELECT address, pid FROM temp.whole)"},
     {"uses", NULL, 0,
      "SELECT address, pid, thread, offset, n, owned FROM temp.every JOIN temp.whole USING "
      "(address, "

@@ -149,9 +149,8 @@ static int read_sides(bx_profile *p, bx_profile_table *t, bx_error *e)
     static const char sql[] =
         "SELECT l.address, l.pid, role, l.offset, code.function, code.file || ':' || code.line, "
         "event.name, thread.tid, core, sum(n) FROM (SELECT address, pid, role, offset, code, "
-        "event, "
-        "thread, core, sum(count) AS n FROM line WHERE (address, pid) IN (SELECT address, pid FROM "
-        "line WHERE role = 'owner') GROUP BY 1, 2, 3, 4, 5, 6, 7, 8) AS l JOIN event ON event.id = "
+        "event, thread, core, sum(count) AS n FROM temp.moved GROUP BY 1, 2, 3, 4, 5, 6, 7, 8) AS "
+        "l JOIN event ON event.id = "
         "l.event LEFT JOIN code ON code.id = l.code LEFT JOIN thread ON thread.id = l.thread GROUP "
         "BY 1, 2, 3, 4, 5, 6, 7, 8, 9 ORDER BY 10 DESC, 3, 4, 1, 2";
     bx_cell cell[10];
@@ -178,11 +177,12 @@ static int read_sides(bx_profile *p, bx_profile_table *t, bx_error *e)
 static int choose_snoop(bx_profile *p, bx_profile_question *q, bx_error *e)
 {
     static const char sql[] =
-        "SELECT event FROM (SELECT event, sum(count * (role = 'owner')) AS owned, sum(count * "
-        "(role = 'requester')) AS n FROM line GROUP BY event) WHERE owned > 0 ORDER BY 2 * owned "
-        ">= n DESC, owned DESC LIMIT 1";
+        "SELECT event FROM temp.owners WHERE owned > 0 ORDER BY 2 * owned >= n DESC, owned DESC "
+        "LIMIT 1";
     bx_cell id;
-    int code = bx_recording_ask(p->from, sql, NULL, 0, e);
+    int code = bx_profile_count_owners(p, e);
+    if (!code)
+        code = bx_recording_ask(p->from, sql, NULL, 0, e);
     if (!code && bx_recording_next(p->from, &id, 1) && event_at(p, id.number) < p->events)
         q->sort = p->event[event_at(p, id.number)].name;
     return code ? code : bx_recording_answered(p->from, e);
@@ -199,11 +199,7 @@ static bool is_by_shared_line(const bx_profile_table *t)
 /* Adds up what the table is made of. */
 static int add_up(bx_profile *p, const bx_profile_table *t, const bx_profile_sql *sql, bx_error *e)
 {
-    int code = BX_OK;
-    if (sql->owned)
-        code =
-            bx_recording_add_up(p->from, "owned", "address, pid, n, p", 2,
-                                "SELECT address, pid, count, 0 FROM line WHERE role = 'owner'", e);
+    int code = sql->moved ? bx_profile_find_moved(p, e) : BX_OK;
     if (code || t->source == BX_FROM_UNIT)
         return code;
     return sql->sums ? bx_profile_sum_costs(p, e)

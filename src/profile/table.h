@@ -88,7 +88,7 @@ typedef struct bx_profile_sql {
     bool sums;             /* from the sums of code and objects; else … */
     bx_buf inner, columns; /* … these rows are added up first, by `keys` numbers, … */
     unsigned keys;
-    bool owned;   /* … and lines that other cores had are chosen */
+    bool moved;   /* … from temp.moved */
     bx_buf outer; /* columns of the table, then event, count, by prefetch */
 } bx_profile_sql;
 

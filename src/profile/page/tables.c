@@ -217,8 +217,8 @@ static int read_line_objects(bx_profile *p, const bx_profile_table *t, const cha
 {
     static const char sql[] =
         "SELECT l.address, l.pid, object.name FROM (SELECT address, pid, object, sum(count) AS n "
-        "FROM line WHERE (address, pid) IN (SELECT address, pid FROM line WHERE role = 'owner') "
-        "GROUP BY 1, 2, 3) AS l JOIN object ON object.id = l.object WHERE object.kind <> 'none' "
+        "FROM temp.moved GROUP BY 1, 2, 3) AS l JOIN object ON object.id = l.object WHERE "
+        "object.kind <> 'none' "
         "ORDER BY n";
     bx_cell cell[3];
     int code = bx_recording_ask(p->from, sql, NULL, 0, e);
