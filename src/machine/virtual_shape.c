@@ -131,6 +131,11 @@ static bx_model_dram dram_of(const bx_topology *t)
         .ranks = KEY("dram_ranks"),
         .banks = KEY("dram_banks"),
         .row_bytes = KEY("dram_row"),
+        .bank_hash = KEY("dram_hash"),
+        .groups = KEY("dram_groups"),
+        .ccd_l = KEY("dram_ccd_l"),
+        .rrd_s = KEY("dram_rrd_s"),
+        .rrd_l = KEY("dram_rrd_l"),
     };
 }
 

@@ -302,7 +302,8 @@ static int check_refresh(const bx_topology *t, bx_str spec, bx_str keys, bx_erro
  * row. */
 static int check_memory(const bx_topology *t, bx_str spec, bx_str keys, bx_error *e)
 {
-    static const char *const names[] = {"dram_channels", "dram_ranks", "dram_banks", "dram_row"};
+    static const char *const names[] = {"dram_channels", "dram_ranks", "dram_banks", "dram_row",
+                                        "dram_groups"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         uint64_t value = bx_topology_shape(t, names[i]);
         if ((value & (value - 1)) == 0)

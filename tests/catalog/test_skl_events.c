@@ -469,6 +469,11 @@ static void machine_shape(void **state)
                 {"dram_ranks", 1, 1, 4},
                 {"dram_banks", 16, 1, 16},
                 {"dram_row", 8192, 1024, 65536},
+                {"dram_hash", 0, 0, 1},
+                {"dram_groups", 0, 0, 4},
+                {"dram_ccd_l", 6, 4, 100}, /* DDR4-2133: JESD79-4 */
+                {"dram_rrd_s", 4, 0, 100},
+                {"dram_rrd_l", 6, 0, 100},
                 {"tlb", 0, 0, 1},
                 {"dtlb", 64, 1, 1024}, /* 248966, "TLB parameters of Skylake Client" */
                 {"dtlb_ways", 4, 1, 32},

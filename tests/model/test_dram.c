@@ -169,6 +169,67 @@ static void a_channel_of_several_bits(void **state)
     assert_int_equal(first.bank, last.bank);
 }
 
+/* Pairs of address bits whose parity is a bit of the bank: Found-DRAM-BankMap.md of
+ * github.com/heechul/drama, an E3-1220 v5. */
+static void banks_as_published(void **state)
+{
+    (void)state;
+    static const unsigned pair[][2] = {{7, 14}, {15, 19}, {16, 20}, {17, 21}, {18, 22}};
+    bx_model_dram shape = plain;
+    shape.channels = shape.ranks = 2;
+    shape.banks = 16;
+    shape.row_bytes = 8192;
+    shape.channel_hash = 0x4b300 >> 6; /* 8, 9, 12, 13, 15, 18 */
+    shape.bank_hash = true;
+    struct bx_dram_map map = bx_dram_map_of(&shape, false);
+    uint64_t random = 5;
+    for (unsigned i = 0; i < 10000; i++) {
+        uint64_t address = dice_next(&random) >> 24;
+        struct bx_dram_place place = bx_dram_place_of(&map, address >> 6);
+        for (unsigned bit = 0; bit < 5; bit++)
+            assert_int_equal(place.bank >> bit & 1,
+                             (address >> pair[bit][0] ^ address >> pair[bit][1]) & 1);
+        assert_int_equal(place.rank, place.bank >> 4);
+        assert_int_equal(place.row, address >> 19);
+    }
+}
+
+/* Data of a group every 7 clocks: reads of banks 0 and 4 are at 110, 117 and 124. Three clocks
+ * between them are no gap for a burst of another group. After a pause of 8, there is one. */
+static void a_group_takes_a_read_every_7_clocks(void **state)
+{
+    (void)state;
+    bx_model_dram shape = plain;
+    shape.groups = 4;
+    shape.ccd_l = 7;
+    struct bx_dram d = fresh(&shape);
+    bx_dram_read(&d, line_in(0, 0), 0);
+    bx_dram_read(&d, line_in(4, 0), 0);
+    bx_dram_read(&d, line_in(1, 0), 0);
+    assert_int_equal(bx_dram_read(&d, line_in(0, 0) + 1, 100), 114);
+    assert_int_equal(bx_dram_read(&d, line_in(4, 0) + 1, 100), 121);
+    assert_int_equal(bx_dram_read(&d, line_in(0, 0) + 2, 100), 128);
+    assert_int_equal(bx_dram_read(&d, line_in(0, 0) + 3, 122), 136);
+    assert_int_equal(bx_dram_read(&d, line_in(1, 0) + 1, 100), 132);
+}
+
+/* Rows of a rank are opened every 5 clocks, those of a group every 12: banks 0, 4, 1 and 2 at 0,
+ * 12, 5 and 17. */
+static void a_group_opens_rows_less_often(void **state)
+{
+    (void)state;
+    bx_model_dram shape = plain;
+    shape.groups = 4;
+    shape.ccd_l = BURST;
+    shape.rrd_s = 5;
+    shape.rrd_l = 12;
+    struct bx_dram d = fresh(&shape);
+    assert_int_equal(bx_dram_read(&d, line_in(0, 0), 0), 24);
+    assert_int_equal(bx_dram_read(&d, line_in(4, 0), 0), 36);
+    assert_int_equal(bx_dram_read(&d, line_in(1, 0), 0), 29);
+    assert_int_equal(bx_dram_read(&d, line_in(2, 0), 0), 41);
+}
+
 /* One bank, and another row each time: a row is open for tRAS and closed for tRP. */
 static void a_bank_is_limited_by_its_rows(void **state)
 {
@@ -325,6 +386,10 @@ int main(void)
         cmocka_unit_test(gaps_are_used),
         cmocka_unit_test(channels),
         cmocka_unit_test(a_channel_of_several_bits),
+        cmocka_unit_test(banks_as_published),
+        cmocka_unit_test(a_group_takes_a_read_every_7_clocks),
+        cmocka_unit_test(a_group_opens_rows_less_often),
+
         cmocka_unit_test(a_bank_is_limited_by_its_rows),
         cmocka_unit_test(refresh),
         cmocka_unit_test(a_refresh_holds_up_what_comes_after_it),

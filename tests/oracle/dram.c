@@ -18,7 +18,8 @@ struct bank {
 
 struct channel {
     struct single bus;
-    struct single openings[4]; /* of rows, by rank */
+    struct single openings[4];                             /* of rows, by rank */
+    struct single group_reads[4][4], group_openings[4][4]; /* by rank and bank group */
     uint64_t waiting[BATCH];
     unsigned waits;
     uint64_t batch_ends[2]; /* of the last two: the earlier one first */
@@ -121,17 +122,34 @@ static void catch_up(const struct oracle_dram *d, struct bank *bank, unsigned ra
 
 /* ---- reads and writes ---- */
 
-static unsigned rank_of(const struct oracle_dram *d, uint64_t n)
-{
-    return (unsigned)(n / (d->is.row_bytes / 64) / d->is.banks % d->is.ranks);
-}
-
 static unsigned number_of_bank(const struct oracle_dram *d, uint64_t n, uint64_t *row)
 {
-    uint64_t page = n / (d->is.row_bytes / 64);
+    uint64_t page = n / (d->is.row_bytes / 64), banks = (uint64_t)d->is.banks * d->is.ranks;
 
-    *row = page / d->is.banks / d->is.ranks;
-    return rank_of(d, n) * d->is.banks + (unsigned)((page ^ *row) % d->is.banks);
+    *row = page / banks;
+    if (d->is.bank_hash)
+        return (unsigned)((page ^ (2 * *row + n / 2 % 2)) % banks);
+    return (unsigned)(page / d->is.banks % d->is.ranks * d->is.banks + (page ^ *row) % d->is.banks);
+}
+
+static unsigned rank_of(const struct oracle_dram *d, uint64_t n)
+{
+    uint64_t row;
+
+    return number_of_bank(d, n, &row) / d->is.banks;
+}
+
+static unsigned group_of(const struct oracle_dram *d, uint64_t n)
+{
+    uint64_t row;
+    unsigned groups = d->is.groups < d->is.banks ? d->is.groups : d->is.banks;
+
+    return groups ? number_of_bank(d, n, &row) % groups : 0;
+}
+
+static bool has_groups(const struct oracle_dram *d)
+{
+    return d->is.groups > 1 && d->is.banks > 1;
 }
 
 static struct bank *bank_of(const struct oracle_dram *d, struct channel *channel, uint64_t n,
@@ -140,25 +158,66 @@ static struct bank *bank_of(const struct oracle_dram *d, struct channel *channel
     return &channel->bank[number_of_bank(d, n, row)];
 }
 
-/* When a row of the rank is opened, at `time` or later. */
-static uint64_t opened(const struct oracle_dram *d, struct channel *channel, unsigned rank,
-                       uint64_t time)
+/* The first gap that two resources have. */
+static uint64_t gap_in_both(const struct single *a, uint64_t a_takes, const struct single *b,
+                            uint64_t b_takes, uint64_t time)
 {
-    uint64_t takes = round_up(clocks(d, d->is.faw), 4);
+    uint64_t last;
 
-    if (takes == 0)
-        return time;
-    time = single_gap(&channel->openings[rank], time, takes);
-    single_use(&channel->openings[rank], time, time + takes, takes);
+    do {
+        last = time;
+        time = single_gap(a, time, a_takes);
+        if (b_takes)
+            time = single_gap(b, time, b_takes);
+    } while (time != last);
     return time;
 }
 
-/* The next column command of *next or later, as soon as the bus is free for its data. */
-static uint64_t data_of(const struct oracle_dram *d, const struct channel *channel, uint64_t next,
-                        uint64_t time)
+/* When the row of a line is opened, at `time` or later. */
+static uint64_t opened(const struct oracle_dram *d, struct channel *channel, uint64_t n,
+                       uint64_t time)
+{
+    uint64_t takes = round_up(clocks(d, d->is.faw), 4), of_group = 0;
+    unsigned rank = rank_of(d, n);
+    struct single *group = &channel->group_openings[rank][group_of(d, n)];
+
+    if (has_groups(d)) {
+        at_least(&takes, clocks(d, d->is.rrd_s));
+        of_group = clocks(d, d->is.rrd_l);
+    }
+    if (takes == 0)
+        return time;
+    time = gap_in_both(&channel->openings[rank], takes, group, of_group, time);
+    single_use(&channel->openings[rank], time, time + takes, takes);
+    if (of_group)
+        single_use(group, time, time + of_group, of_group);
+    return time;
+}
+
+/* 0: groups do not matter. */
+static uint64_t read_has_group(const struct oracle_dram *d)
+{
+    return has_groups(d) && d->is.ccd_l > 4 ? clocks(d, d->is.ccd_l) : 0;
+}
+
+/* The data of the next column command of `next` or later, as soon as bus and group are free. */
+static uint64_t data_of(const struct oracle_dram *d, const struct channel *channel, uint64_t n,
+                        uint64_t next, uint64_t time)
 {
     at_least(&next, time);
-    return single_gap(&channel->bus, next + clocks(d, d->is.cl), clocks(d, 4));
+    return gap_in_both(&channel->bus, clocks(d, 4),
+                       &channel->group_reads[rank_of(d, n)][group_of(d, n)], read_has_group(d),
+                       next + clocks(d, d->is.cl));
+}
+
+static void use_bus(const struct oracle_dram *d, struct channel *channel, uint64_t n, uint64_t data)
+{
+    uint64_t burst = clocks(d, 4), of_group = read_has_group(d);
+
+    single_use(&channel->bus, data, data + burst, burst);
+    if (of_group)
+        single_use(&channel->group_reads[rank_of(d, n)][group_of(d, n)], data, data + of_group,
+                   of_group);
 }
 
 /* The bank needs a row: the commands for that, then those for the line. */
@@ -191,10 +250,10 @@ static uint64_t read_line(struct oracle_dram *d, struct channel *channel, uint64
 
     catch_up(d, bank, rank_of(d, n), later(time, bank->next_command));
     if (bank->open && bank->row != row && bank->closing && bank->closing_row == row) {
-        data = data_of(d, channel, bank->next_closing_command, time);
+        data = data_of(d, channel, n, bank->next_closing_command, time);
         if (data - cl + rtp <= bank->closes) {
             bank->next_closing_command = data - cl + burst;
-            single_use(&channel->bus, data, data + burst, burst);
+            use_bus(d, channel, n, data);
             note(d, bank, n, bank->row, false);
             d->until = data - cl;
             return data + burst;
@@ -212,14 +271,14 @@ static uint64_t read_line(struct oracle_dram *d, struct channel *channel, uint64
             bank->closes = activate;
             activate += clocks(d, d->is.rp);
         }
-        activate = opened(d, channel, rank_of(d, n), activate);
+        activate = opened(d, channel, n, activate);
         bank->open = true;
         bank->row = row;
         bank->next_command = activate + clocks(d, d->is.rcd);
         bank->next_precharge = activate + clocks(d, d->is.ras);
     }
-    data = data_of(d, channel, bank->next_command, time);
-    single_use(&channel->bus, data, data + burst, burst);
+    data = data_of(d, channel, n, bank->next_command, time);
+    use_bus(d, channel, n, data);
     d->until = data - cl;
     bank->next_command = data - cl + burst;
     at_least(&bank->next_precharge, data - cl + rtp);
@@ -253,8 +312,8 @@ static void write_all(struct oracle_dram *d, struct channel *channel, uint64_t t
         else if (other)
             bank->writes_done += between_rows(d);
         if (other)
-            at_least(&bank->writes_done,
-                     opened(d, channel, rank, time) + clocks(d, d->is.rcd) + clocks(d, d->is.cl));
+            at_least(&bank->writes_done, opened(d, channel, channel->waiting[i], time) +
+                                             clocks(d, d->is.rcd) + clocks(d, d->is.cl));
         bank->writes_done += clocks(d, 4);
         bank->open = true;
         bank->closing = false;
@@ -344,5 +403,10 @@ bx_model_dram oracle_dram_of_trial(uint64_t number)
                            .channels = 1u << n / 3 % 3,
                            .ranks = 1u << n % 3,
                            .banks = 8u << n % 2,
-                           .row_bytes = 1024u << n % 4};
+                           .row_bytes = 1024u << n % 4,
+                           .bank_hash = n % 5 < 2,
+                           .groups = n % 7 ? 1u << n / 7 % 3 : 0,
+                           .ccd_l = (uint32_t)(4 + n % 9),
+                           .rrd_s = (uint32_t)(n % 8),
+                           .rrd_l = (uint32_t)(n % 11)};
 }

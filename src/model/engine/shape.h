@@ -15,7 +15,10 @@ typedef struct bx_model_dram {
     uint32_t rfc, refi, transit;             /* ns; refi 0: no refresh */
     uint32_t channels, ranks, banks;         /* per controller; per channel; per rank */
     uint32_t row_bytes;                      /* of a bank's row; the last four are powers of two */
-    uint32_t line_bytes;                     /* of the machine; bx_model_new() sets it */
+    uint32_t groups; /* of a rank's banks: a power of two, at most the banks; 0: no groups */
+    uint32_t ccd_l, rrd_s, rrd_l; /* clocks: reads of a group; openings of a rank, of a group */
+    bool bank_hash;               /* banks are those that were published of a Skylake */
+    uint32_t line_bytes;          /* of the machine; bx_model_new() sets it */
     /* Of two channels: the bits of a line's number whose parity is the channel. 0: the channel is
      * the number modulo `channels`. Set by the model. */
     uint64_t channel_hash;

@@ -57,11 +57,28 @@ static void channel_power_on(const struct bx_dram *d, const bx_model_dram *shape
     c->bus.shortest = d->burst;
     for (unsigned r = 0; r < BX_DRAM_RANKS; r++)
         c->openings[r].shortest = d->opening;
+    for (unsigned g = 0; g < BX_DRAM_RANKS * BX_DRAM_GROUPS; g++) {
+        c->group[g].bus.shortest = d->group_read;
+        c->group[g].openings.shortest = d->group_opening;
+    }
     for (unsigned b = 0; b < BX_DRAM_BANKS; b++)
         c->bank[b] =
             (struct bx_dram_bank){.row = BX_DRAM_NO_ROW,
                                   .closing_row = BX_DRAM_NO_ROW,
                                   .next_refresh = first_refresh(d, shape, b >> d->map.bank)};
+}
+
+/* Bank groups of DDR4. */
+static void groups_power_on(struct bx_dram *d, const bx_model_dram *shape, uint64_t hz)
+{
+    bx_dram_time ccd = bx_dram_clocks(shape, hz, shape->ccd_l);
+
+    d->groups = shape->groups > shape->banks ? shape->banks : shape->groups > 1 ? shape->groups : 1;
+    if (d->groups == 1)
+        return;
+    d->opening = bx_later(d->opening, bx_dram_clocks(shape, hz, shape->rrd_s));
+    d->group_read = ccd > d->burst ? ccd : 0;
+    d->group_opening = bx_dram_clocks(shape, hz, shape->rrd_l);
 }
 
 bool bx_dram_power_on(struct bx_dram *d, const bx_model_dram *shape, uint64_t hz)
@@ -85,6 +102,7 @@ bool bx_dram_power_on(struct bx_dram *d, const bx_model_dram *shape, uint64_t hz
         .clock_hz = (uint64_t)shape->rate * MEGA / 2,
         .uncore_hz = hz,
     };
+    groups_power_on(d, shape, hz);
     for (unsigned c = 0; c < BX_DRAM_CHANNELS; c++)
         channel_power_on(d, shape, &d->channel[c]);
     return true;
@@ -108,6 +126,7 @@ struct bx_dram_map bx_dram_map_of(const bx_model_dram *shape, bool in_lockstep)
         .row = in_lockstep ? row + channel : row,
         .bank = bits_of(shape->banks),
         .rank = bits_of(shape->ranks),
+        .bank_hash = !in_lockstep && shape->bank_hash,
     };
 }
 
@@ -133,10 +152,24 @@ static unsigned take_channel(const struct bx_dram_map *map, uint64_t *line)
     return channel;
 }
 
+/* As published: the lowest bit of rank and bank is added to the second lowest of the line within
+ * its row, each other one to a bit of the row. */
+static struct bx_dram_place hashed_place_of(const struct bx_dram_map *map, uint64_t line)
+{
+    uint64_t row = line >> map->row, hash = line >> 1 & 1;
+    unsigned number = take_bits(&row, map->bank + map->rank);
+
+    hash |= row << 1;
+    number ^= take_bits(&hash, map->bank + map->rank);
+    return (struct bx_dram_place){.rank = number >> map->bank, .bank = number, .row = row};
+}
+
 /* Adds the row's low bits to the bank's number, so that distant lines rarely conflict in a bank. */
 struct bx_dram_place bx_dram_place_of(const struct bx_dram_map *map, uint64_t line)
 {
     take_channel(map, &line);
+    if (map->bank_hash)
+        return hashed_place_of(map, line);
     uint64_t row = line >> map->row, scrambled;
     unsigned bank = take_bits(&row, map->bank), rank = take_bits(&row, map->rank);
 
@@ -166,15 +199,53 @@ static void refresh(const struct bx_dram *d, struct bx_dram_bank *bank, bx_dram_
     bank->next_refresh = last + d->refi;
 }
 
-/* When a row of the rank can be opened, at t or later. A rank opens at most four rows in tFAW. */
-static bx_dram_time opening(const struct bx_dram *d, struct bx_dram_channel *c, unsigned rank,
-                            bx_dram_time t)
+static struct bx_dram_group *group_of(const struct bx_dram *d, struct bx_dram_channel *c,
+                                      struct bx_dram_place place)
+{
+    return &c->group[place.rank * BX_DRAM_GROUPS + (place.bank & (d->groups - 1))];
+}
+
+/* A use of a bus or a rank, and of the bank's group with it. in_group: for how long; 0: the group
+ * is free at all times. */
+struct shared_use {
+    struct bx_use *use, *group;
+    bx_dram_time length, in_group;
+    struct bx_use_gap gap, gap_of_group;
+};
+
+/* Finds the first gap, from t on, that both have. */
+static inline bx_dram_time find_gap(struct shared_use *u, bx_dram_time t)
+{
+    u->gap = bx_use_gap_of(u->use, t, u->length);
+    while (u->in_group) {
+        u->gap_of_group = bx_use_gap_of(u->group, u->gap.begin, u->in_group);
+        if (u->gap_of_group.begin == u->gap.begin)
+            break;
+        u->gap = bx_use_gap_of(u->use, u->gap_of_group.begin, u->length);
+    }
+    return u->gap.begin;
+}
+
+static inline void take_gap(const struct shared_use *u)
+{
+    bx_use_put(u->use, u->gap, u->length);
+    if (u->in_group)
+        bx_use_put(u->group, u->gap_of_group, u->in_group);
+}
+
+/* When a row of the bank can be opened, at t or later. A rank opens at most four rows in tFAW. */
+static bx_dram_time opening(const struct bx_dram *d, struct bx_dram_channel *c,
+                            struct bx_dram_place place, bx_dram_time t)
 {
     if (!d->opening)
         return t;
-    struct bx_use_gap gap = bx_use_gap_of(&c->openings[rank], t, d->opening);
-    bx_use_put(&c->openings[rank], gap, d->opening);
-    return gap.begin;
+    struct shared_use use = {.use = &c->openings[place.rank],
+                             .length = d->opening,
+                             .group = &group_of(d, c, place)->openings,
+                             .in_group = d->group_opening};
+    bx_dram_time at = find_gap(&use, t);
+    take_gap(&use);
+    return at;
 }
 
 /* Closes the bank's row, if one is open, and opens another. */
@@ -196,7 +267,7 @@ static void open_row(struct bx_dram *d, struct bx_dram_channel *c, struct bx_dra
         bank->closes = at;
         at += d->rp;
     }
-    at = opening(d, c, place.rank, at);
+    at = opening(d, c, place, at);
     c->commands.activates[BX_DRAM_FOR_READ]++;
     bank->row = place.row;
     bank->command = at + d->rcd;
@@ -205,18 +276,18 @@ static void open_row(struct bx_dram *d, struct bx_dram_channel *c, struct bx_dra
 
 /* Reads the row that is about to be closed, if the read ends early enough. Returns the end of its
  * data, or 0 if it is too late. */
-static bx_dram_time read_closing_row(struct bx_dram *d, struct bx_use *use,
+static bx_dram_time read_closing_row(struct bx_dram *d, struct shared_use *use,
                                      struct bx_dram_bank *bank, bx_dram_time t)
 {
-    bx_dram_time command = bx_later(t, bank->closing_command);
-    struct bx_use_gap gap = bx_use_gap_of(use, command + d->cl, d->burst);
+    bx_dram_time command = bx_later(t, bank->closing_command),
+                 data = find_gap(use, command + d->cl);
 
-    if (gap.begin - d->cl + d->rtp > bank->closes)
+    if (data - d->cl + d->rtp > bank->closes)
         return 0;
-    bx_use_put(use, gap, d->burst);
-    d->commanded = gap.begin - d->cl;
-    bank->closing_command = gap.begin - d->cl + d->burst;
-    return gap.begin + d->burst;
+    take_gap(use);
+    d->commanded = data - d->cl;
+    bank->closing_command = data - d->cl + d->burst;
+    return data + d->burst;
 }
 
 /* ---- reads and writes ---- */
@@ -227,13 +298,17 @@ static bx_dram_time read_line(struct bx_dram *d, struct bx_dram_channel *c, uint
 {
     struct bx_dram_place place = bx_dram_place_of(&d->map, line);
     struct bx_dram_bank *bank = &c->bank[place.bank];
+    struct shared_use use = {.use = &c->bus,
+                             .length = d->burst,
+                             .group = &group_of(d, c, place)->bus,
+                             .in_group = d->group_read};
 
     c->commands.lines[BX_DRAM_FOR_READ][place.bank]++;
     refresh(d, bank, bx_later(t, bank->command));
     if (bank->row == place.row) {
         d->counts.hit++;
     } else if (bank->closing_row == place.row) {
-        bx_dram_time end = read_closing_row(d, &c->bus, bank, t);
+        bx_dram_time end = read_closing_row(d, &use, bank, t);
         if (end) {
             d->counts.hit++;
             return end;
@@ -241,12 +316,12 @@ static bx_dram_time read_line(struct bx_dram *d, struct bx_dram_channel *c, uint
     }
     if (bank->row != place.row)
         open_row(d, c, place, t);
-    struct bx_use_gap gap = bx_use_gap_of(&c->bus, bx_later(t, bank->command) + d->cl, d->burst);
-    bx_use_put(&c->bus, gap, d->burst);
-    bx_dram_time command = d->commanded = gap.begin - d->cl;
+    bx_dram_time data = find_gap(&use, bx_later(t, bank->command) + d->cl);
+    take_gap(&use);
+    bx_dram_time command = d->commanded = data - d->cl;
     bank->command = command + d->burst;
     bank->precharge = bx_later(bank->precharge, command + d->rtp);
-    return gap.begin + d->burst;
+    return data + d->burst;
 }
 
 static void count_write(struct bx_dram_commands *commands, const struct bx_dram_bank *bank,
@@ -275,7 +350,7 @@ static void open_rows_of_batch(struct bx_dram *d, struct bx_dram_channel *c, bx_
         else if (opens)
             *at += d->wr + d->rp + d->rcd + d->cl;
         if (opens)
-            *at = bx_later(*at, opening(d, c, place.rank, t) + d->rcd + d->cl);
+            *at = bx_later(*at, opening(d, c, place, t) + d->rcd + d->cl);
         *at += d->burst;
         bank->row = place.row;
         bank->closing_row = BX_DRAM_NO_ROW;

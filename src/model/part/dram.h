@@ -10,6 +10,7 @@ enum {
     BX_DRAM_CHANNELS = 4,
     BX_DRAM_BANKS = 64, /* of a channel, in all ranks */
     BX_DRAM_RANKS = 4,  /* of a channel */
+    BX_DRAM_GROUPS = 4, /* of the banks of a rank */
     BX_DRAM_BATCH = 16, /* writes that a channel makes together */
 };
 
@@ -41,7 +42,10 @@ struct bx_dram_commands {
 struct bx_dram_channel {
     struct bx_dram_commands commands;
     struct bx_use bus, openings[BX_DRAM_RANKS]; /* openings: of rows, by rank */
-    unsigned writes;                            /* waiting writes */
+    struct bx_dram_group {
+        struct bx_use bus, openings; /* for one of its banks at a time */
+    } group[BX_DRAM_RANKS * BX_DRAM_GROUPS];
+    unsigned writes; /* waiting writes */
     uint64_t waiting[BX_DRAM_BATCH];
     /* written: when the last batch is written. room: when the batch before it is written, which
      * makes room for another batch. */
@@ -58,7 +62,8 @@ struct bx_dram_counts {
  * `row` is the position within a row; the remaining bits are the row's number. */
 struct bx_dram_map {
     unsigned channel, row, bank, rank;
-    uint64_t hash; /* bx_model_dram.channel_hash. Its lowest bit is then left out of the line */
+    bool bank_hash; /* bx_model_dram.bank_hash */
+    uint64_t hash;  /* bx_model_dram.channel_hash. Its lowest bit is then left out of the line */
 };
 
 struct bx_dram_place {
@@ -69,7 +74,10 @@ struct bx_dram_place {
 struct bx_dram {
     struct bx_dram_map map;
     bx_dram_time cl, rcd, rp, ras, rtp, wr, wtr, burst, rfc, refi, transit;
-    bx_dram_time opening; /* a quarter of tFAW */
+    bx_dram_time opening; /* for which it has its rank */
+    /* For which a read, and an opening, have their group. 0: there are no groups. */
+    bx_dram_time group_read, group_opening;
+    unsigned groups; /* of a rank; 1: none */
     /* How the last read waited: its arrival at the channel, and the time of its command. */
     bx_dram_time waits, commanded;
     uint64_t clock_hz, uncore_hz; /* of the memory; of the times */
