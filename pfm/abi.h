@@ -23,6 +23,10 @@ enum { BX_PFMLIB_CTRL_PMU = 1, BX_PFMLIB_CTRL_PERF = 2 };
 enum { BX_PFMLIB_OS_NONE, BX_PFMLIB_OS_PERF, BX_PFMLIB_OS_PERF_EXT, BX_PFMLIB_OS_MAX };
 enum { BX_PFMLIB_DTYPE_UINT64 = 1 };
 
+/* libpfm4's event identifiers: the PMU's number in the high bits, the event's number within the PMU
+ * in the low bits. */
+enum { BX_PFMLIB_EVENT_BITS = 21 };
+
 typedef struct bx_pfmlib_pmu_info {
     const char *name;
     const char *desc;

@@ -6,28 +6,6 @@ static const char *const core_modifiers[] = {"k", "u", "e", "i", "c"};
 static const char *const uncore_modifiers[] = {"e",  NULL, "t",  NULL, "tf",   "cf",
                                                NULL, NULL, NULL, "nf", "isoc", "nc"};
 
-static const bx_pfmlib_perf_term perf_terms[BX_PFMLIB_PERF_N] = {
-    [BX_PFMLIB_PERF_U] = {"u", "count at user level", 0, true, false, true},
-    [BX_PFMLIB_PERF_K] = {"k", "count in the kernel", 1, true, false, true},
-    [BX_PFMLIB_PERF_PERIOD] = {"period", "events between samples", 3, false, true, false},
-    [BX_PFMLIB_PERF_FREQ] = {"freq", "samples per second", 4, false, true, false},
-    [BX_PFMLIB_PERF_EXCL] = {"excl", "nothing else on the PMU", 6, true, true, false},
-    [BX_PFMLIB_PERF_MG] = {"mg", "count in guests", 7, true, false, true},
-    [BX_PFMLIB_PERF_MH] = {"mh", "count in the host", 8, true, false, true},
-    [BX_PFMLIB_PERF_CPU] = {"cpu", "CPU to count on", 9, false, true, false},
-    [BX_PFMLIB_PERF_PINNED] = {"pinned", "always on a counter", 10, true, true, false},
-};
-
-const bx_pfmlib_perf_term *bx_pfmlib_perf_offers(const bx_pfmlib_state *s, const bx_pfmlib_pmu *p,
-                                                 int os, unsigned term)
-{
-    const bx_pfmlib_perf_term *t = &perf_terms[term];
-    if (os == BX_PFMLIB_OS_NONE || (t->extended && os != BX_PFMLIB_OS_PERF_EXT) ||
-        (t->privileged && bx_pfmlib_uncore(s, p)))
-        return NULL;
-    return t;
-}
-
 /* Iterates over all attributes: counts them, and describes the one with the index. */
 typedef struct walk {
     int n, index;
@@ -98,14 +76,9 @@ int bx_pfmlib_attributes(const bx_pfmlib_state *s, const bx_pfmlib_pmu *p, uint1
         if (names[i])
             pass_modifier(&w, s, p, e, os, i, names[i]);
     for (unsigned i = 0; i < BX_PFMLIB_PERF_N; i++) {
-        const bx_pfmlib_perf_term *t = bx_pfmlib_perf_offers(s, p, os, i);
+        const bx_pfmlib_perf_term *t = bx_pfmlib_perf_offers(bx_pfmlib_has(s, p), os, i);
         if (t)
-            pass(&w, (bx_pfmlib_attr_info){.name = t->name,
-                                           .desc = t->title,
-                                           .code = t->code,
-                                           .type = t->flag ? BX_PFMLIB_ATTR_BOOL
-                                                           : BX_PFMLIB_ATTR_INTEGER,
-                                           .ctrl = BX_PFMLIB_CTRL_PERF});
+            pass(&w, bx_pfmlib_perf_described(t));
     }
     return w.n;
 }

@@ -124,7 +124,7 @@ static int encode_raw(const bx_pfmlib_state *s, const char *text, unsigned plm,
         return BX_PFM_INVAL;
     int code = encode(s, text, &(request){BX_PFMLIB_OS_NONE, plm, true}, &f);
     if (code == BX_PFM_SUCCESS)
-        code = bx_pfmlib_hand_out_words(&f.code, arg);
+        code = bx_pfmlib_hand_out_words(f.code.word, f.code.words, f.code.fstr, arg);
     if (code == BX_PFM_SUCCESS)
         arg->idx = idx_of(s, &f);
     return code;

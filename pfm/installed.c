@@ -1,8 +1,6 @@
 /* Finds libpfm.so.4 beside the C library, loads it, and looks its functions up. */
 #include "pfm/installed.h"
 
-#include "pfm/generic.h"
-
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,7 +78,7 @@ const bx_pfmlib_installed *bx_pfmlib_installed_get(void)
     if (installed.there && !installed.asked)
         installed.started = installed.calls.initialize() == BX_PFM_SUCCESS;
     installed.asked = true;
-    return installed.started ? &installed.calls : &bx_pfmlib_generic;
+    return installed.started ? &installed.calls : &bx_pfmlib_tabled;
 }
 
 void bx_pfmlib_installed_end(void)

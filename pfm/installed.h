@@ -20,8 +20,11 @@ typedef struct bx_pfmlib_installed {
     int (*get_os_event_encoding)(const char *text, int plm, int os, void *arg);
 } bx_pfmlib_installed;
 
+/* Answers where none is installed: tabled.h. */
+extern const bx_pfmlib_installed bx_pfmlib_tabled;
+
 /* Loads it and calls its pfm_initialize(), at the first call after bx_pfmlib_installed_end(). If
- * there is none, or it does not start: bx_pfmlib_generic. BOXSCORE_LIBPFM names its file; empty:
+ * there is none, or it does not start: bx_pfmlib_tabled. BOXSCORE_LIBPFM names its file; empty:
  * none is used. */
 const bx_pfmlib_installed *bx_pfmlib_installed_get(void);
 

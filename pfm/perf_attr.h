@@ -7,19 +7,10 @@
 
 struct perf_event_attr;
 
-/* The attributes that perf implements, not the PMU. */
-typedef struct bx_pfmlib_perf {
-    uint32_t given; /* mask over enum bx_pfmlib_term */
-    uint64_t value[BX_PFMLIB_PERF_N];
-} bx_pfmlib_perf;
-
 /* Removes perf's attributes of this OS layer from "EVENT:attribute…" and writes the others to
  * *rest. Returns a PFM_ERR_*. */
 int bx_pfmlib_perf_split(const bx_pfmlib_state *s, const bx_pfmlib_pmu *p, int os, bx_str text,
                          bx_buf *rest, bx_pfmlib_perf *perf);
-
-/* The privilege levels (PFM_PLM*) at which the event is counted; `plm`: those of the caller. */
-unsigned bx_pfmlib_perf_levels(const bx_pfmlib_perf *perf, unsigned plm);
 
 /* Finds the PMU's perf type. PFM_ERR_NOTSUPP if this kernel has no such PMU. `root`: folder with
  * the kernel's /sys, "" for the running kernel. */

@@ -2,13 +2,11 @@
 #include "pfm/pmus.h"
 
 #include "pfm/calls.h"
+#include "pfm/host_cpu.h"
 #include "pfm/installed.h"
 
 #include <stdlib.h>
 #include <string.h>
-#if defined(__x86_64__) || defined(__i386__)
-#include <cpuid.h>
-#endif
 
 /* libpfm4's identifiers of the catalogue's PMUs; units of one PMU have consecutive ones. PMUs that
  * are not listed have none in libpfm4 and are not offered. */
@@ -137,28 +135,6 @@ static bool listed(const char *list, const char *name)
     return false;
 }
 
-/* The CPU model of this host as a catalogue index; BX_NONE: not in the catalogue. CPUID is used
- * directly: host/discover/probe.h reads much more and takes a hundred times as long. */
-static uint16_t host_cpu(const struct bx_catalog *c)
-{
-#if defined(__x86_64__) || defined(__i386__)
-    unsigned a, b, cx, d;
-    if (!__get_cpuid(0, &a, &b, &cx, &d) || b != signature_INTEL_ebx || d != signature_INTEL_edx ||
-        cx != signature_INTEL_ecx || !__get_cpuid(1, &a, &b, &cx, &d))
-        return BX_NONE;
-    /* SDM volume 2, CPUID: the extended model applies to families 6 and 15 */
-    unsigned family = a >> 8 & 0xf, model = a >> 4 & 0xf;
-    if (family == 6 || family == 15)
-        model |= a >> 12 & 0xf0;
-    if (family == 15)
-        family += a >> 20 & 0xff;
-    return bx_cat_find_cpu_by_id(c, family, model);
-#else
-    (void)c;
-    return BX_NONE;
-#endif
-}
-
 /* As in libpfm4, text after a comma in LIBPFM_FORCE_PMU describes the named PMU, and only that PMU
  * is active. */
 static void activate(bx_pfmlib_state *s)
@@ -166,11 +142,11 @@ static void activate(bx_pfmlib_state *s)
     const char *forced = getenv("LIBPFM_FORCE_PMU"), *off = getenv("LIBPFM_DISABLED_PMUS");
     bool force = forced && *forced;
     bx_str rest = bx_str_of(forced), name = force ? bx_str_cut(&rest, ',') : (bx_str){0};
-    uint16_t cpu = force ? BX_NONE : host_cpu(s->catalog);
+    int cpu = force ? -1 : bx_pfmlib_host_cpu(s->catalog);
     for (unsigned i = 0; i < s->n; i++) {
         bx_pfmlib_pmu *p = &s->pmus[i];
-        p->active = force ? bx_str_eq_fold(name, bx_str_of(p->name))
-                          : cpu != BX_NONE && bx_pfmlib_facts(s, p)->cpu == cpu;
+        p->active =
+            force ? bx_str_eq_fold(name, bx_str_of(p->name)) : bx_pfmlib_facts(s, p)->cpu == cpu;
         if (off && listed(off, p->name))
             p->active = false;
     }

@@ -3,6 +3,7 @@
 #define BX_PFM_PMUS_H
 
 #include "catalog/catalog.h"
+#include "pfm/abi.h"
 
 /* A PMU in libpfm4's sense: one unit of a PMU of the catalogue. */
 typedef struct bx_pfmlib_pmu {
@@ -41,10 +42,6 @@ static inline bool bx_pfmlib_uncore(const bx_pfmlib_state *s, const bx_pfmlib_pm
 {
     return bx_pfmlib_facts(s, p)->scope == BX_SCOPE_PACKAGE;
 }
-
-/* libpfm4's event identifiers: the PMU's number in the high bits, the event's number within the PMU
- * in the low bits. */
-enum { BX_PFMLIB_EVENT_BITS = 21 };
 
 static inline int bx_pfmlib_idx(const bx_pfmlib_state *s, const bx_pfmlib_pmu *p, unsigned event)
 {

@@ -15,23 +15,24 @@ int bx_pfmlib_hand_out_text(char **to, const char *text)
     return BX_PFM_SUCCESS;
 }
 
-int bx_pfmlib_hand_out_words(const bx_pfm_code *code, bx_pfmlib_raw_arg *arg)
+int bx_pfmlib_hand_out_words(const uint64_t *word, int n, const char *string,
+                             bx_pfmlib_raw_arg *arg)
 {
     uint64_t *to = arg->codes;
-    if (to && arg->count < code->words)
+    if (to && arg->count < n)
         return BX_PFMLIB_TOOSMALL;
     if (!to)
-        to = malloc(code->words * sizeof *to);
+        to = malloc((size_t)n * sizeof *to);
     if (!to)
         return BX_PFM_NOMEM;
-    int done = bx_pfmlib_hand_out_text(arg->fstr, code->fstr);
+    int done = bx_pfmlib_hand_out_text(arg->fstr, string);
     if (done != BX_PFM_SUCCESS) {
         if (to != arg->codes)
             free(to);
         return done;
     }
-    memcpy(to, code->word, code->words * sizeof *to);
+    memcpy(to, word, (size_t)n * sizeof *to);
     arg->codes = to;
-    arg->count = code->words;
+    arg->count = n;
     return BX_PFM_SUCCESS;
 }

@@ -8,6 +8,7 @@
 int bx_pfmlib_hand_out_text(char **to, const char *text);
 
 /* Code words and string. BX_PFMLIB_TOOSMALL: the caller's array has too little room. */
-int bx_pfmlib_hand_out_words(const bx_pfm_code *code, bx_pfmlib_raw_arg *arg);
+int bx_pfmlib_hand_out_words(const uint64_t *word, int n, const char *string,
+                             bx_pfmlib_raw_arg *arg);
 
 #endif

@@ -66,12 +66,13 @@ expect "showevtinfo -E" encodings ivbep_unc_cbo14::UNC_C_RING_IV_USED <<'END'
 0xcc1e   ivbep_unc_cbo14::UNC_C_RING_IV_USED:DOWN
 END
 
-# All events, 80 + 102 + 68 + 78 + 15 * 21 + 8 * 45 + 82 of `perf`; those of one PMU by code.
+# All events, 80 + 102 + 68 + 78 + 15 * 21 + 8 * 45, 93 + 79 + 84 of cores, 82 of `perf` and 1 of
+# `perf_raw`; those of one PMU by code.
 count() {
     "$work/showevtinfo" "$@" | grep -c '^Name'
 }
 expect "showevtinfo" count '.*::.*' <<'END'
-1085
+1342
 END
 expect "showevtinfo -s" count -s 'ivbep_unc_cbo0::.*' <<'END'
 21

@@ -77,17 +77,20 @@ static void test_pmus(void **state)
 {
     (void)state;
     static const struct {
-        int id, events, words, counters, type;
+        int id, events, words, counters, fixed, type;
         const char *name;
     } expected[] = {
-        {6, 80, 1, 2, 1, "p6"},
-        {10, 102, 1, 2, 1, "pm"},
-        {12, 68, 1, 2, 1, "ppro"},
-        {13, 78, 1, 2, 1, "pii"},
-        {115, 21, 3, 4, 2, "ivbep_unc_cbo0"},
-        {129, 21, 3, 4, 2, "ivbep_unc_cbo14"},
-        {132, 45, 1, 4, 2, "ivbep_unc_imc0"},
-        {139, 45, 1, 4, 2, "ivbep_unc_imc7"},
+        {6, 80, 1, 2, 0, 1, "p6"},
+        {10, 102, 1, 2, 0, 1, "pm"},
+        {12, 68, 1, 2, 0, 1, "ppro"},
+        {13, 78, 1, 2, 0, 1, "pii"},
+        {115, 21, 3, 4, 0, 2, "ivbep_unc_cbo0"},
+        {129, 21, 3, 4, 0, 2, "ivbep_unc_cbo14"},
+        {132, 45, 1, 4, 1, 2, "ivbep_unc_imc0"},
+        {139, 45, 1, 4, 1, 2, "ivbep_unc_imc7"},
+        {16, 93, 2, 4, 3, 1, "nhm_ex"},
+        {103, 79, 2, 8, 3, 1, "ivb_ep"},
+        {200, 84, 2, 8, 3, 1, "skl"},
     };
     int n = 0;
     for (int id = 0; id < BX_PFMLIB_PMU_MAX; id++) {
@@ -96,7 +99,7 @@ static void test_pmus(void **state)
         n += code == 0;
         assert_true(code == 0 || code == -1);
     }
-    assert_int_equal(n, 4 + 15 + 8 + 1); /* the last is `perf` */
+    assert_int_equal(n, 4 + 15 + 8 + 3 + 2); /* the last are `perf` and `perf_raw` */
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         bx_pfmlib_pmu_info info = {.size = sizeof info};
         assert_int_equal(pfm_get_pmu_info(expected[i].id, &info), 0);
@@ -106,7 +109,7 @@ static void test_pmus(void **state)
         assert_int_equal(info.first_event, expected[i].id << 21);
         assert_int_equal(info.max_encoding, expected[i].words);
         assert_int_equal(info.num_cntrs, expected[i].counters);
-        assert_int_equal(info.num_fixed_cntrs, expected[i].id >= 132);
+        assert_int_equal(info.num_fixed_cntrs, expected[i].fixed);
         assert_int_equal(info.type, expected[i].type);
         assert_true(strlen(info.desc) > 0);
     }

@@ -32,9 +32,7 @@ static bool read_digits(bx_str s, unsigned base, uint64_t *value, bool *over)
     return s.n > 0;
 }
 
-/* Reads all of s as a number with blanks, sign and C's prefixes. A minus negates; above 64 bits the
- * value is the largest. */
-static bool read_number(bx_str s, uint64_t *value)
+bool bx_pfm_number(bx_str s, uint64_t *value)
 {
     while (s.n && (*s.p == '\v' || *s.p == '\f' || *s.p == '\r'))
         s = bx_str_sub(s, 1, s.n);
@@ -68,7 +66,7 @@ static int add_raw(bx_pfm_event *p, bx_str part, bx_str name, bool has_value)
     for (unsigned i = 0; i < p->n; i++)
         if (p->attr[i].kind != BX_PFM_MODIFIER)
             return bx_pfm_refuse(p, BX_PFM_ATTR, part, "a raw unit mask beside another one");
-    if (!read_number(name, &value))
+    if (!bx_pfm_number(name, &value))
         return bx_pfm_refuse(p, BX_PFM_ATTR, part, "this is no raw unit mask");
     if (has_value)
         return bx_pfm_refuse(p, BX_PFM_ATTR_VAL, part, "a unit mask takes no value");
@@ -103,7 +101,7 @@ static int add_modifier(bx_pfm_event *p, bx_str part, uint16_t modifier, bx_str 
         return bx_pfm_refuse(p, BX_PFM_ATTR_VAL, part, "no value after '='");
     if (p->n == BX_PFM_ATTRS)
         return bx_pfm_refuse(p, BX_PFM_TOOMANY, part, "more than 64 attributes");
-    if (value.p && !(m->flag ? read_flag(value, &attr.value) : read_number(value, &attr.value)))
+    if (value.p && !(m->flag ? read_flag(value, &attr.value) : bx_pfm_number(value, &attr.value)))
         return bx_pfm_refuse(p, BX_PFM_ATTR_VAL, part, "not a value for this modifier");
     return add_attribute(p, part, attr);
 }

@@ -45,4 +45,8 @@ int bx_pfm_encode(const struct bx_catalog *c, int cpu, bx_str text, unsigned plm
  * contradicting attributes are no error. */
 int bx_pfm_find(const struct bx_catalog *c, int cpu, bx_str text, bx_pfm_code *to, bx_error *e);
 
+/* Reads all of s as a number with blanks, sign and C's prefixes, as libpfm4 does. A minus negates;
+ * above 64 bits the value is the largest. */
+bool bx_pfm_number(bx_str s, uint64_t *value);
+
 #endif
