@@ -6,6 +6,8 @@
 #include "event/parse/list.h"
 #include "measure/machines.h"
 #include "measure/remarks.h"
+#include "pfm/calls.h"
+#include "pfm/tabled.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -77,12 +79,41 @@ static int encode(bx_cli *cli, const bx_subject *subject, bx_perf *perf, const c
 
 /* ---- libpfm4's answers ---- */
 
+/* Encodes an event of a PMU that is a table: of the kernel, or of a core. */
+static int libpfm_tabled(bx_cli *cli, int cpu, const char *text, bx_pfm_code *to)
+{
+    unsigned active = 0;
+    for (unsigned i = 0; i < BX_TABLED_PMUS; i++)
+        active |= (unsigned)bx_tabled_is_of(bx_tabled_pmus[i], cli->catalog, cpu) << i;
+    bx_tabled_event event;
+    bx_tabled_words words;
+    bx_buf spelled = {0};
+    int code = bx_tabled_read(text, BX_PFMLIB_OS_NONE, active, ~0u, &event);
+    if (!code)
+        code = bx_tabled_encode(&event, BX_PFMLIB_OS_NONE, BX_PFM_PLM0 | BX_PFM_PLM3, &words,
+                                &spelled);
+    bx_buf_free(&spelled);
+    if (code)
+        return code;
+    to->words = words.n;
+    memcpy(to->word, words.word, sizeof words.word);
+    return BX_PFM_SUCCESS;
+}
+
 /* Writes one line: the code words, or the reason why there are none. */
-static int libpfm_line(bx_cli *cli, int cpu, bx_str text)
+static int libpfm_line(bx_cli *cli, int cpu, const char *text)
 {
     bx_error e = {0};
     bx_pfm_code encoded;
-    int code = bx_pfm_encode(cli->catalog, cpu, text, BX_PFM_PLM0 | BX_PFM_PLM3, &encoded, &e);
+    int code =
+        bx_pfm_encode(cli->catalog, cpu, bx_str_of(text), BX_PFM_PLM0 | BX_PFM_PLM3, &encoded, &e);
+    if (code == BX_PFM_NOTFOUND) {
+        code = libpfm_tabled(cli, cpu, text, &encoded);
+        if (code != BX_PFM_NOTFOUND && code != BX_PFM_SUCCESS) {
+            e = (bx_error){0};
+            bx_fail(&e, code, 0, strlen(text), "%s", pfm_strerror(code));
+        }
+    }
     if (code == BX_NO_MEMORY)
         return bx_cli_error(&e, NULL);
     if (code != BX_OK) {
@@ -102,7 +133,7 @@ static int libpfm_stdin(bx_cli *cli, int cpu)
     int status = BX_EXIT_OK;
     while (!status && getline(&line, &room, stdin) >= 0) {
         line[strcspn(line, "\n")] = '\0';
-        status = libpfm_line(cli, cpu, bx_str_of(line));
+        status = libpfm_line(cli, cpu, line);
     }
     if (!status && !feof(stdin))
         status = bx_cli_fail("cannot read standard input: %s", strerror(errno));
@@ -119,7 +150,7 @@ static int run_libpfm(bx_cli *cli, const values *v, const bx_texts *operands)
         if (strcmp(operands->text[i], "-") == 0)
             status = libpfm_stdin(cli, subject.cpu);
         else
-            status = libpfm_line(cli, subject.cpu, bx_str_of(operands->text[i]));
+            status = libpfm_line(cli, subject.cpu, operands->text[i]);
     }
     bx_machine_close(subject.machine);
     return status;

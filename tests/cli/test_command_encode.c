@@ -282,6 +282,27 @@ static void decode_returns_what_encode_gave(void **state)
     }
 }
 
+/* libpfm4 4.13's answers for cores and the kernel's events, and its refusals. */
+static void test_libpfm_tables(void **state)
+{
+    (void)state;
+    ran r = RUN("encode", "--libpfm", "skl::UOPS_ISSUED:STALL_CYCLES:u",
+                "ivb_ep::OFFCORE_RESPONSE_0:DMND_RFO", "perf::LLC-LOADS", "perf_raw::r1c0",
+                "skl::INST_RETIRED:c=256", "UNHALTED_CORE_CYCLES");
+    assert_int_equal(r.status, 0);
+    assert_string_equal(r.out, "0x1d1010e\n"
+                               "0x5301b7 0x10002\n"
+                               "0x2\n"
+                               "0x1c0\n"
+                               "error: a modifier cannot have this value\n"
+                               "error: libpfm4 looks for events without a PMU on the host alone\n");
+    ran_free(&r);
+    r = RUN("encode", "--cpu", "kbl", "--libpfm", "UNHALTED_CORE_CYCLES");
+    assert_int_equal(r.status, 0);
+    assert_string_equal(r.out, "0x53003c\n");
+    ran_free(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -294,6 +315,7 @@ int main(void)
         cmocka_unit_test(encode_refuses),
         cmocka_unit_test(machine_lacks_the_unit),
         cmocka_unit_test(decode_returns_what_encode_gave),
+        cmocka_unit_test(test_libpfm_tables),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
