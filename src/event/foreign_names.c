@@ -61,6 +61,8 @@ bool bx_kernel_special(const struct bx_catalog *c, const bx_cat_event *event, bx
         return false;
     bx_str rest = bx_cat_str(c, event->kernel);
     k->none = bx_str_eq(rest, BX_STR("none"));
+    if (k->none)
+        return true;
     while (rest.p) {
         bx_str digits = bx_str_cut(&rest, ',');
         bx_str key = bx_str_cut(&digits, '=');
@@ -99,8 +101,8 @@ uint16_t bx_kernel_event_numbered(const struct bx_catalog *c, uint16_t pmu, uint
     bx_span events = bx_cat_pmus(c)[pmu].events;
     for (unsigned i = 0; i < events.n; i++) {
         bx_kernel_event k;
-        if (bx_kernel_special(c, &bx_cat_events(c)[events.first + i], &k) && k.event == event &&
-            k.umask == umask)
+        if (bx_kernel_special(c, &bx_cat_events(c)[events.first + i], &k) && !k.none &&
+            k.event == event && k.umask == umask)
             return (uint16_t)(events.first + i);
     }
     return BX_NONE;

@@ -62,6 +62,8 @@ static void reading(void **state)
         assert_canonical(rows[i].perf, rows[i].canonical);
     /* Only the first C-Box has the clock; in the others 0xff is an ordinary code. */
     assert_canonical("uncore_cbox_1/event=0xff/", "skl_unc_cbo1::RAW:code=0xff:umask=0x0");
+    /* The kernel has no event of its own for a fixed counter; 0 is an ordinary code. */
+    assert_canonical("cpu/event=0x0/", "skl_core::RAW:code=0x0:umask=0x0");
 }
 
 static void writing(void **state)

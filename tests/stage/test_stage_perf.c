@@ -347,10 +347,12 @@ static void what_is_shown(void **state)
            "  cat uncore_cbox_1/format/filter_opc; cat "
            "/sys/devices/uncore_cbox_1/perf_event_mux_interval_ms\n"
            "  cat software/type; ls /sys/devices/system/cpu | grep -c cpu[0-9]'\n"
-           "$B stage --pace 0 -- cat /sys/devices/uncore_imc/events/data_reads.unit",
+           "$B stage --pace 0 -- sh -c '\n"
+           "  cat /sys/devices/uncore_imc/events/data_reads.unit; ls /sys/devices/cpu/events'",
            "uncore_cbox_0\nuncore_cbox_1\nuncore_imc_0\nuncore_imc_1\nuncore_imc_2\nuncore_imc_"
            "3\n0,2\nGenuineIntel-6-3E-3\nevent=0x04,umask=0x0c\n6.103515625e-5\nMiB\nevent="
-           "0xff\nconfig1:52-60\n4\n1\n4\nMiB\n");
+           "0xff\nconfig1:52-60\n4\n1\n4\nMiB\nbranch-instructions\nbranch-misses\nbus-"
+           "cycles\ncache-misses\ncache-references\ncpu-cycles\ninstructions\nref-cycles\n");
     need_program("perf");
     ran r = play("timeout 100 $B stage --pace 0 -- perf list 2>&1");
     assert_has(r.out, "uncore_imc/data_reads/");
