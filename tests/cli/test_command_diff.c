@@ -83,6 +83,19 @@ static void as_text(void **state)
     assert_silent(&r);
 }
 
+/* Figures of four digits would be the same. */
+static void close_figures(void **state)
+{
+    const files *f = *state;
+    char script[256];
+    snprintf(script, sizeof script,
+             "cd %s && sed 's/0[.]064/0.064001/' old >out && \"$BOXSCORE\" diff old out && rm out",
+             f->folder);
+    ran r = run_shell(script);
+    assert_has(r.out, "             0.064           0.064001  +0.0016 %  MB  bytes\n");
+    assert_silent(&r);
+}
+
 /* Reads grow, are again as before, grow; only the second file has FLUSHES; FAULTS are always 0. */
 static ran trend(const files *f, const char *options)
 {
@@ -399,6 +412,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(conditions, set_up, tear_down),
         cmocka_unit_test_setup_teardown(for_ci, set_up, tear_down),
         cmocka_unit_test_setup_teardown(as_json, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(close_figures, set_up, tear_down),
         cmocka_unit_test_setup_teardown(trends, set_up, tear_down),
         cmocka_unit_test_setup_teardown(incomplete_runs, set_up, tear_down),
         cmocka_unit_test_setup_teardown(former_names, set_up, tear_down),

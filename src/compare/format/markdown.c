@@ -16,8 +16,8 @@ static void row(const bx_compared *row, bx_buf *to)
     const bx_saved_value *v = bx_compared_value(row);
     cell(to, bx_words_place(v, text));
     cell(to, v->name);
-    cell(to, bx_words_value(row->was, text));
-    cell(to, bx_words_value(row->is, text));
+    cell(to, bx_words_before(row, text));
+    cell(to, bx_words_after(row, text));
     cell(to, v->unit);
     cell(to, bx_words_change(row, text));
     cell(to, bx_words_remark(row));
@@ -87,9 +87,9 @@ static void verdict(const bx_verdict *v, bx_buf *to)
     bx_buf_z(to, v->unseen ? "- **not judged**: " : v->fails ? "- **fails**: " : "- passes: ");
     bx_markdown_code(to, v->of->text);
     bx_buf_z(to, ": ");
-    bx_markdown_text(to, bx_str_of(bx_words_value(v->row->was, text)));
+    bx_markdown_text(to, bx_str_of(bx_words_before(v->row, text)));
     bx_buf_z(to, " → ");
-    bx_markdown_text(to, bx_str_of(bx_words_value(v->row->is, text)));
+    bx_markdown_text(to, bx_str_of(bx_words_after(v->row, text)));
     bx_buf_z(to, *v->row->is->unit ? " " : "");
     bx_markdown_text(to, bx_str_of(v->row->is->unit));
     bx_buf_f(to, " (%s)", bx_words_change(v->row, text));

@@ -40,8 +40,8 @@ static void line(const bx_compared *row, const columns *c, bx_buf *to)
     char text[BX_WORDS];
     const bx_saved_value *v = bx_compared_value(row);
     const char *remark = bx_words_remark(row);
-    bx_buf_f(to, "%*s", VALUE, bx_words_value(row->was, text));
-    bx_buf_f(to, " %*s", VALUE, bx_words_value(row->is, text));
+    bx_buf_f(to, "%*s", VALUE, bx_words_before(row, text));
+    bx_buf_f(to, " %*s", VALUE, bx_words_after(row, text));
     bx_buf_f(to, "  %*s", (int)c->change, bx_words_change(row, text));
     bx_buf_f(to, "  %-*s %s", (int)c->unit, v->unit, v->name);
     bx_buf_f(to, "%s%s%s\n", *remark ? "  (" : "", remark, *remark ? ")" : "");

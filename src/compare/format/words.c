@@ -19,6 +19,31 @@ const char *bx_words_value(const bx_saved_value *v, char to[BX_WORDS])
     return to;
 }
 
+/* Two figures that differ beyond the digits of a figure are shown with more of them. */
+static const char *apart(const bx_compared *row, const bx_saved_value *v, char to[BX_WORDS])
+{
+    char was[BX_WORDS], is[BX_WORDS];
+    bx_words_value(row->was, was);
+    bx_words_value(row->is, is);
+    bool alike = row->both && !row->equal && !row->was->missing && !row->is->missing;
+    for (int digits = 5; alike && digits < 16 && strcmp(was, is) == 0; digits++) {
+        snprintf(was, sizeof was, "%.*g", digits, row->was->value);
+        snprintf(is, sizeof is, "%.*g", digits, row->is->value);
+    }
+    snprintf(to, BX_WORDS, "%s", v == row->was ? was : is);
+    return to;
+}
+
+const char *bx_words_before(const bx_compared *row, char to[BX_WORDS])
+{
+    return apart(row, row->was, to);
+}
+
+const char *bx_words_after(const bx_compared *row, char to[BX_WORDS])
+{
+    return apart(row, row->is, to);
+}
+
 const char *bx_words_change(const bx_compared *row, char to[BX_WORDS])
 {
     char number[BX_NUMBER], within[BX_NUMBER];
@@ -73,8 +98,8 @@ void bx_words_add_verdict(const bx_verdict *v, bx_buf *to)
     char text[BX_WORDS];
     const bx_compared *row = v->row;
     bx_buf_str(to, v->of->text);
-    bx_buf_f(to, ": %s: %s", bx_words_verdict(v), bx_words_value(row->was, text));
-    bx_buf_f(to, " -> %s %s", bx_words_value(row->is, text), row->is->unit);
+    bx_buf_f(to, ": %s: %s", bx_words_verdict(v), bx_words_before(row, text));
+    bx_buf_f(to, " -> %s %s", bx_words_after(row, text), row->is->unit);
     bx_buf_f(to, " (%s)", bx_words_change(row, text));
     if (v->unseen) {
         bx_buf_z(to, "; ");

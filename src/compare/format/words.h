@@ -10,6 +10,10 @@ enum { BX_WORDS = 160 }; /* size of a buffer for any of them */
 /* "49,152", or why there is no value: "<not modelled>"; "-": the run does not have it. */
 const char *bx_words_value(const bx_saved_value *value, char to[BX_WORDS]);
 
+/* The values of two runs, with as many digits as tell them apart: "0.0020812" and "0.0021463". */
+const char *bx_words_before(const bx_compared *row, char to[BX_WORDS]);
+const char *bx_words_after(const bx_compared *row, char to[BX_WORDS]);
+
 /* "+3.13 %", "equal", "+3.13 % +- 0.20 %", "+5 from 0", or "". */
 const char *bx_words_change(const bx_compared *row, char to[BX_WORDS]);
 
