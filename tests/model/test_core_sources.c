@@ -361,6 +361,71 @@ static void the_same_at_any_time(void **state)
         }
 }
 
+/* Reports of a count, one behind the other. */
+struct reports {
+    bx_watcher watcher; /* first */
+    uint64_t of[1 << 14];
+    size_t n;
+};
+
+static void note_report(struct bx_watcher *w, unsigned id, uint64_t start, uint64_t cycles,
+                        uint32_t level)
+{
+    struct reports *r = (struct reports *)(void *)w;
+
+    assert_int_equal(cycles, 1);
+    assert_true(r->n < sizeof r->of / sizeof *r->of);
+    r->of[r->n++] = start << 16 | id << 8 | level;
+}
+
+static uint64_t no_alarm(struct bx_watcher *w, uint64_t now)
+{
+    (void)w, (void)now;
+    return BX_NEVER;
+}
+
+/* The requests of each core that L2 cannot serve. */
+static void watch_requests(const bx_model_shape *shape, const char *spec, bool relaxed,
+                           struct reports *reports)
+{
+    struct rig r = rig_of("client", *shape);
+
+    *reports = (struct reports){.watcher = {note_report, no_alarm}};
+    r.s->set_watcher(r.s, &reports->watcher);
+    for (uint16_t core = 0; core < r.cores; core++) {
+        const bx_selection misses = {
+            .box = BX_CLIENT_CORE, .unit = core, .code = 0x24, .umask = 0x3f, .levels = BX_LEVELS};
+        assert_true(r.s->watch(r.s, core, &misses));
+        r.s->relax(r.s, core, relaxed);
+    }
+    rig_work(&r, spec);
+    rig_free(&r);
+}
+
+/* Requests are reported in their cycles also where the model passes L1 hits by, as the watcher
+ * needs nothing but the reports. */
+static void reports_of_requests(void **state)
+{
+    (void)state;
+    static struct reports expected, is;
+    static const char *const works[] = {"sharing,size=64K,iterations=300,cores=4",
+                                        "random,cores=4,size=40K,iterations=1500,write=40",
+                                        "stream,size=64K"};
+    bx_model_shape shape = {
+        .packages = 1, .cores = 4, .slices = 4, .llc_bytes = 1 << 20, .hz = 1000000000};
+    for (unsigned bounded = 0; bounded < 2; bounded++) {
+        shape.prefetch = bounded;
+        shape.times.window = shape.times.store_buffer = bounded ? 56 : 0;
+        for (size_t w = 0; w < sizeof works / sizeof *works; w++) {
+            watch_requests(&shape, works[w], false, &expected);
+            watch_requests(&shape, works[w], true, &is);
+            assert_in_range(expected.n, 500, sizeof is.of / sizeof *is.of);
+            assert_int_equal(is.n, expected.n);
+            assert_memory_equal(is.of, expected.of, is.n * sizeof *is.of);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -368,7 +433,7 @@ int main(void)
         cmocka_unit_test(of_the_7500),          cmocka_unit_test(stores_to_shared_lines),
         cmocka_unit_test(write_backs_of_l2),    cmocka_unit_test(cycles_of_a_core),
         cmocka_unit_test(its_own_cycles),       cmocka_unit_test(in_the_middle),
-        cmocka_unit_test(the_same_at_any_time),
+        cmocka_unit_test(the_same_at_any_time), cmocka_unit_test(reports_of_requests),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

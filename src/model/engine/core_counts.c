@@ -89,7 +89,8 @@ uint64_t bx_core_counts_sum(struct bx_core_counts *c, uint64_t plus, uint64_t mi
 {
     uint64_t sum = 0;
 
-    fold(c);
+    if (bx_core_counts_retiring(plus | minus))
+        fold(c);
     for (uint64_t set = plus; set; set &= set - 1)
         sum += c->count[__builtin_ctzll(set)];
     for (uint64_t set = minus; set; set &= set - 1)

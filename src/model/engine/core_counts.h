@@ -86,7 +86,13 @@ void bx_core_counts_retire(struct bx_core_counts *c, bx_feed *feed);
  * bx_core_count, which include bx_retired_count. */
 uint64_t bx_core_counts_sum(struct bx_core_counts *c, uint64_t plus, uint64_t minus);
 
-/* The same of mispredicted branches: a set of bx_branch_count. */
+/* Whether a set has counts of what instructions do when they retire. L1 hits change no others. */
+static inline bool bx_core_counts_retiring(uint64_t set)
+{
+    return set & ((UINT64_C(1) << BX_RETIRED_COUNTS) - 1);
+}
+
+/* The sum of mispredicted branches: a set of bx_branch_count. */
 uint64_t bx_core_counts_missed(struct bx_core_counts *c, uint64_t of);
 
 /* The core begins to work, or stops, at t. */

@@ -92,6 +92,13 @@ static uint64_t counts_sum(bx_model *m, const struct bx_signal *signal, uint64_t
     return bx_core_counts_sum(&core_of(m, signal)->counts, t->set[0], t->minus);
 }
 
+static bool counts_with_hits(const struct bx_signal *signal)
+{
+    const struct bx_term *t = &signal->term[0];
+
+    return bx_core_counts_retiring(t->set[0] | t->minus);
+}
+
 static uint64_t missed_sum(bx_model *m, const struct bx_signal *signal, uint64_t now)
 {
     (void)now;
@@ -179,7 +186,8 @@ static uint64_t stack_sum(bx_model *m, const struct bx_signal *signal, uint64_t 
 }
 
 const struct bx_reader bx_read_core_stack = {.sum = stack_sum, .of_cores = true};
-const struct bx_reader bx_read_core_counts = {.sum = counts_sum, .of_cores = true};
+const struct bx_reader bx_read_core_counts = {
+    .sum = counts_sum, .of_cores = true, .with_hits = counts_with_hits};
 const struct bx_reader bx_read_core_missed = {.sum = missed_sum, .of_cores = true};
 const struct bx_reader bx_read_core_levels = {levels_sum, levels_level, levels_next_change,
                                               phrase_of_level, true};

@@ -22,6 +22,8 @@ struct bx_reader {
     /* Words before the names of the tallies, by bx_term.what. NULL: none. */
     const char *(*phrase)(unsigned what);
     bool of_cores; /* it reads the counts of cores, which may run ahead of the present */
+    /* Whether a core's access may change the signal if L1 serves it. NULL: it may. */
+    bool (*with_hits)(const struct bx_signal *signal);
 };
 
 /* A place in the state of a model: that of package 0, unit 0 and port 0, and the distances to the

@@ -419,6 +419,23 @@ static void run_a_cycle(bx_model *m, struct bx_turns *turns)
     turns->running = false;
 }
 
+/* The first core executes what L1 serves, while it is the first. Returns whether that was anything.
+ */
+static bool pass_hits(bx_model *m, struct bx_turns *turns, uint64_t until)
+{
+    unsigned i = turns->heap[0];
+    struct bx_turns_agent *agent = &turns->agent[i];
+    const bx_access *next = agent->feed->next;
+
+    if (agent->phase != BX_TURNS_AGENT_READY || !agent->privates)
+        return false;
+    until = bx_sooner(bx_sooner(until, m->time.alarm), second_key(turns) >> BX_TURNS_NUMBER_BITS);
+    bx_agent_pass_hits(m, turns, i, until);
+    turns->key[i] = next_key(agent, i);
+    sift_down(turns, 0);
+    return agent->feed->next != next;
+}
+
 /* Runs up to `until`, or to the next alarm. Everything before the alarm has been executed then. */
 static void run_to_alarm(bx_model *m, struct bx_turns *turns, uint64_t until)
 {
@@ -441,10 +458,10 @@ bool bx_turns_run(bx_model *m, uint64_t until)
     bx_time_advance(&m->time, m->time.now); /* an alarm that is due */
     order(turns);
     while (first_time(turns) < until && key_at(turns, 0) != BX_TURNS_NO_KEY)
-        if (turns->counts_cores && bx_time_is_watched_closely(&m->time))
-            run_a_cycle(m, turns);
-        else
+        if (!turns->counts_cores || !bx_time_is_watched_closely(&m->time))
             run_to_alarm(m, turns, until);
+        else if (bx_time_watches_hits(&m->time) || !pass_hits(m, turns, until))
+            run_a_cycle(m, turns);
     uint64_t end = end_of_work(m, turns);
     bx_time_advance(&m->time, end <= until ? end : until);
     return end <= until;

@@ -190,11 +190,13 @@ static inline enum bx_snoop_response bx_turns_snoop(bx_model *m, unsigned core, 
     return bx_turns_snoop_in_order(m, core, line, invalidate);
 }
 
-/* ---- agents at work: agent_run.c ---- */
+/* ---- agents at work: agent_run.c, agent_hits.c ---- */
 
 /* Executes private accesses before `until`, up to bx_turns_ahead_end(), or until the agent waits.
  * It may itself serve turns before `until` whose keys are less than turns->limit. */
 void bx_agent_run_ahead(bx_model *m, struct bx_turns *turns, unsigned agent, uint64_t until);
+/* Executes what L1 serves before `until`. The core is the first in order until then. */
+void bx_agent_pass_hits(bx_model *m, struct bx_turns *turns, unsigned core, uint64_t until);
 /* Serves a waiting agent at its turn. After that the agent is ready. */
 void bx_agent_serve(bx_model *m, struct bx_turns *turns, unsigned agent);
 

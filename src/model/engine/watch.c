@@ -39,7 +39,8 @@ static unsigned next_of(const struct bx_time *time, const struct bx_watch_set *s
 /* Makes room for a watch with number id. false: out of memory. */
 static bool make_room_for_signal(struct bx_time *time, unsigned id)
 {
-    struct bx_watch_set *const sets[] = {&time->watching, &time->levels, &time->closely};
+    struct bx_watch_set *const sets[] = {&time->watching, &time->levels, &time->closely,
+                                         &time->hits};
     const unsigned n_sets = sizeof sets / sizeof *sets;
 
     while (id >= time->room) {
@@ -195,6 +196,7 @@ bool bx_time_watch(struct bx_time *time, unsigned id, const struct bx_signal *si
     *w = (struct bx_watch){.signal = *signal, .since = time->now};
     put_signal(&time->watching, id, true);
     put_signal(&time->closely, id, true);
+    put_signal(&time->hits, id, true);
     update_process_at(time);
     if (is_of_pulses(signal)) {
         put_signal(&time->levels, id, false);
@@ -217,13 +219,19 @@ void bx_time_unwatch(struct bx_time *time, unsigned id)
     put_signal(&time->watching, id, false);
     put_signal(&time->levels, id, false);
     put_signal(&time->closely, id, false);
+    put_signal(&time->hits, id, false);
     update_process_at(time);
 }
 
 void bx_time_relax(struct bx_time *time, unsigned id, bool relaxed)
 {
-    if (id < time->room && has(&time->watching, id))
-        put_signal(&time->closely, id, !relaxed || time->watch[id].signal.reader->of_cores);
+    if (id >= time->room || !has(&time->watching, id))
+        return;
+    const struct bx_signal *signal = &time->watch[id].signal;
+    const struct bx_reader *reader = signal->reader;
+    bool hits = reader->of_cores && (!reader->with_hits || reader->with_hits(signal));
+    put_signal(&time->closely, id, !relaxed || reader->of_cores);
+    put_signal(&time->hits, id, !relaxed || hits);
 }
 
 void bx_time_set_alarm(struct bx_time *time, uint64_t when)

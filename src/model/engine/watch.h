@@ -30,6 +30,7 @@ struct bx_time {
     struct bx_watch_set watching; /* watches of watch[] that are in use */
     struct bx_watch_set levels;   /* watches in use that are not of pulses */
     struct bx_watch_set closely;  /* those for which the counts of cores are exact in each cycle */
+    struct bx_watch_set hits;     /* those of them that an access may change that L1 serves */
     bool reporting;               /* levels are being reported; new watches begin afterwards */
     bx_watcher *watcher;
     bx_model *model; /* whose tallies are read */
@@ -63,6 +64,12 @@ static inline bool bx_time_is_watched(const struct bx_time *time)
 static inline bool bx_time_is_watched_closely(const struct bx_time *time)
 {
     return time->closely.n != 0;
+}
+
+/* The same, after accesses that L1 serves, too. */
+static inline bool bx_time_watches_hits(const struct bx_time *time)
+{
+    return time->hits.n != 0;
 }
 
 /* Advances to t. The caller is about to count something at t. */
