@@ -58,19 +58,36 @@ static bool is_followed(const struct bx_catalog *cat, uint16_t pmu, uint16_t reg
     return false;
 }
 
-/* Adds registers of the unit that are not the counter's own: those that events share, those that
- * reset it, and the control register of a counter that it can follow. */
-static void add_affected_by_unit(const bx_vpmu *v, const bx_vcounter *c)
+/* Whether a register of a PMU affects all counters of its unit: events share it, it resets them, or
+ * it is the control register of a counter that they can follow. */
+static bool affects_unit(const struct bx_catalog *cat, uint16_t pmu, uint16_t reg)
+{
+    const bx_cat_reg *r = &bx_cat_regs(cat)[reg];
+    bool controls_another = is_control(cat, pmu, reg);
+
+    return r->flags & BX_REG_SHARED || (resets_something(cat, r) && !controls_another) ||
+           (controls_another && is_followed(cat, pmu, reg));
+}
+
+/* A counter's unit is like all others of its PMU, so what a register is to them is found once. */
+static void find_affecting_units(bx_vpmu *v)
 {
     const struct bx_catalog *cat = v->topology.catalog;
-    bx_span regs = bx_cat_pmus(cat)[c->facts->pmu].regs;
-    for (uint16_t i = regs.first; i < regs.first + regs.n; i++) {
-        const bx_cat_reg *r = &bx_cat_regs(cat)[i];
-        bool controls_another = is_control(cat, c->facts->pmu, i);
-        if (r->flags & BX_REG_SHARED || (resets_something(cat, r) && !controls_another) ||
-            (controls_another && is_followed(cat, c->facts->pmu, i)))
-            add_affected(v, c, i);
+
+    for (unsigned i = 0; i < v->cpu->pmus.n; i++) {
+        bx_span regs = bx_vpmu_pmu(v, i)->regs;
+        for (uint16_t reg = regs.first; reg < regs.first + regs.n; reg++)
+            v->locations[reg].of_unit = affects_unit(cat, bx_cat_regs(cat)[reg].pmu, reg);
     }
+}
+
+static void add_affected_by_unit(const bx_vpmu *v, const bx_vcounter *c)
+{
+    bx_span regs = bx_cat_pmus(v->topology.catalog)[c->facts->pmu].regs;
+
+    for (uint16_t i = regs.first; i < regs.first + regs.n; i++)
+        if (v->locations[i].of_unit)
+            add_affected(v, c, i);
 }
 
 /* Adds the registers that show the counter's count. */
@@ -127,6 +144,7 @@ void bx_vpmu_build_counters(bx_vpmu *v)
 {
     unsigned flags = 0;
     v->counter_count = 0;
+    find_affecting_units(v);
     for (unsigned cpu = 0; cpu < v->cpus; cpu++)
         for (unsigned i = 0; i < v->cpu->pmus.n; i++)
             if (bx_vpmu_pmu(v, i)->scope != BX_SCOPE_PACKAGE || cpu % v->topology.cores == 0)

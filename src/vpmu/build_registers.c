@@ -104,7 +104,9 @@ static void reset(bx_vpmu *v, bx_vlocation at, const bx_cat_bits *bits, unsigned
 
 static bx_vlocation next_location(bx_vpmu *v, unsigned scope, bool of_machine)
 {
-    return (bx_vlocation){block_of(v, scope)->used++, scope != BX_SCOPE_PACKAGE, of_machine};
+    return (bx_vlocation){.index = block_of(v, scope)->used++,
+                          .of_cpu = scope != BX_SCOPE_PACKAGE,
+                          .of_machine = of_machine};
 }
 
 static void add_registers(bx_vpmu *v, unsigned pmu)

@@ -103,6 +103,7 @@ typedef struct bx_vlocation {
     uint32_t index;
     bool of_cpu;     /* there is one block for each CPU, not for each package */
     bool of_machine; /* it counts nothing: the machine has one for all banks */
+    bool of_unit;    /* it affects all counters of its unit */
 } bx_vlocation;
 
 /* The register at an address. */
