@@ -29,6 +29,17 @@ static void lay_out(struct bx_cache *c, bool tracks_cores)
         c->stride += c->stride < HOST_LINE ? c->stride : HOST_LINE;
 }
 
+/* All sets begin as the first one. Several are copied at once, which are still in L1D. */
+static void begin_as_first(const struct bx_cache *c, uint8_t *sets, uint64_t n)
+{
+    enum { AT_ONCE = 8 };
+
+    for (uint64_t done = 1, more; done < n; done += more) {
+        more = done < AT_ONCE ? done : AT_ONCE;
+        memcpy(sets + done * c->stride, sets, more * c->stride);
+    }
+}
+
 bool bx_cache_power_on(struct bx_cache *c, bx_arena *memory,
                        const struct bx_cache_geometry *geometry)
 {
@@ -55,8 +66,7 @@ bool bx_cache_power_on(struct bx_cache *c, bx_arena *memory,
     if (c->has_lows)
         memset(set + c->lows_at, BX_CACHE_NO_LOWS, ways);
     bx_replacement_power_on(c->replacement, set + c->policy_at);
-    for (uint64_t i = 1; i < geometry->sets; i++) /* all begin as the first one */
-        memcpy(all + i * c->stride, all, c->stride);
+    begin_as_first(c, all, geometry->sets);
     return true;
 }
 
