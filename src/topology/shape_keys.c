@@ -26,9 +26,11 @@ unsigned bx_shape_count(const bx_topology *t)
 unsigned bx_shape_find(const bx_topology *t, bx_str key)
 {
     const bx_cat_shape *keys = keys_of(t);
-    for (unsigned i = 0, n = bx_shape_count(t); i < n; i++)
-        if (bx_str_eq_fold(key, bx_cat_str(t->catalog, keys[i].name)))
+    for (unsigned i = 0, n = bx_shape_count(t); i < n && key.n; i++) {
+        const char *name = bx_cat_z(t->catalog, keys[i].name);
+        if (bx_lower(*name) == bx_lower(*key.p) && bx_str_eq_fold(key, bx_str_of(name)))
             return i;
+    }
     return BX_SHAPES;
 }
 
