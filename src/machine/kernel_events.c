@@ -144,18 +144,22 @@ static int read_event(void *context, bx_str part, bx_evsel *event, bx_error *e)
     bool known = false;
     bx_error own = {0}, kernels = {0};
     bx_evsel found;
-    int code = bx_event_parse(c, cpu, part.p, part.n, &found, &own);
+    bool is_virtual =
+        bx_machine_is_virtual(m); /* it may be the kernel's: a hint would be for nobody */
+    int code = bx_event_parse(c, cpu, part.p, part.n, &found, is_virtual ? NULL : &own);
     if (is_word_of_kernel(m, part) && read_of_kernel(m, part, event, &known, &kernels) == BX_OK)
         return BX_OK;
     if (code == BX_OK && cpu >= 0) {
         *event = found;
         return BX_OK;
     }
-    if (bx_machine_is_virtual(m) && own.code == BX_NOT_FOUND &&
+    if (is_virtual && code == BX_NOT_FOUND &&
         read_of_kernel(m, part, event, &known, &kernels) != BX_NOT_FOUND) {
         *e = kernels;
         return e->code;
     }
+    if (is_virtual)
+        code = bx_event_parse(c, cpu, part.p, part.n, &found, &own);
     if (bx_machine_perf(m) && read_of_kernel(m, part, event, &known, &kernels) == BX_OK)
         return BX_OK;
     bool is_word = bx_str_find(part, '/', 0) < 0;
