@@ -299,6 +299,19 @@ static void writes_to_one_bank(void **state)
     assert_int_equal(bx_dram_write(&d, line_in(2, 0), 0), 168); /* there is room again */
 }
 
+/* Bank 1 has only the first of the sixteen writes, from 20 to 24. Its row is closed at 36 and
+ * another one opened at 46, while the bus has the writes of bank 0. The data follow as soon as the
+ * bus is turned around. */
+static void a_bank_is_opened_during_writes_of_others(void **state)
+{
+    (void)state;
+    struct bx_dram d = fresh(&plain);
+    bx_dram_write(&d, line_in(1, 0), 0);
+    for (unsigned n = 1; n < BX_DRAM_BATCH; n++)
+        bx_dram_write(&d, line_in(0, 0) + n, 0);
+    assert_int_equal(bx_dram_read(&d, line_in(1, 1), 0), 84 + 16 + BURST);
+}
+
 /* There is room for two batches. The third waits for the end of the first: 20 + 64. The first ends
  * at 84 and turns around until 100, when the second begins. */
 static void writes_wait_for_room(void **state)
@@ -395,6 +408,7 @@ int main(void)
         cmocka_unit_test(a_refresh_holds_up_what_comes_after_it),
         cmocka_unit_test(writes_come_in_batches),
         cmocka_unit_test(writes_to_one_bank),
+        cmocka_unit_test(a_bank_is_opened_during_writes_of_others),
         cmocka_unit_test(writes_wait_for_room),
         cmocka_unit_test(transit),
         cmocka_unit_test(the_peak_is_reached),

@@ -323,9 +323,9 @@ static void write_all(struct oracle_dram *d, struct channel *channel, uint64_t t
         struct bank *bank = &channel->bank[n];
         if (bank->writes_done == 0)
             continue;
-        bank->next_command = later(begin + data, bank->writes_done);
+        bank->next_command = bank->writes_done;
         at_least(&bank->next_precharge, bank->next_command + clocks(d, d->is.wr));
-        at_least(&channel->batch_ends[1], bank->next_command);
+        at_least(&channel->batch_ends[1], later(begin + data, bank->next_command));
     }
     channel->waits = 0;
 }

@@ -372,9 +372,9 @@ static void write_batch(struct bx_dram *d, struct bx_dram_channel *c, bx_dram_ti
     for (unsigned i = 0; i < BX_DRAM_BATCH; i++) {
         unsigned number = bx_dram_place_of(&d->map, c->waiting[i]).bank;
         struct bx_dram_bank *bank = &c->bank[number];
-        bank->command = bx_later(end, done[number]);
+        bank->command = done[number];
         bank->precharge = bx_later(bank->precharge, bank->command + d->wr);
-        c->written = bx_later(c->written, bank->command);
+        c->written = bx_later(c->written, bx_later(end, bank->command));
     }
     c->writes = 0;
 }
