@@ -191,6 +191,23 @@ static void divide_64(struct share *s)
     ROUNDS(s, "mov $12345, %%eax\n xor %%edx, %%edx\n div %2\n");
 }
 
+/* Half of the rounds skip an instruction, by a bit of a random number (G. Marsaglia, Xorshift RNGs,
+ * 2003). */
+static void branch_at_random(struct share *s)
+{
+    size_t rounds = s->n;
+    __asm__ volatile("mov $88172645463325252, %%rax\n"
+                     "1:\n"
+                     "mov %%rax, %%rdx\n shl $13, %%rdx\n xor %%rdx, %%rax\n"
+                     "mov %%rax, %%rdx\n shr $7, %%rdx\n xor %%rdx, %%rax\n"
+                     "mov %%rax, %%rdx\n shl $17, %%rdx\n xor %%rdx, %%rax\n"
+                     "test $1, %%al\n jz 2f\n nop\n"
+                     "2:\n dec %0\n jnz 1b"
+                     : "+r"(rounds)
+                     :
+                     : "rax", "rdx", "cc");
+}
+
 /* The quotient is the next dividend. */
 static void divide_64_in_chain(struct share *s)
 {
@@ -328,6 +345,7 @@ static const struct loop loops[] = {
     {"divide_64", divide_64, 1},
     {"divide_64_chain", divide_64_in_chain, 1},
     {"divide_signed", divide_signed, 1},
+    {"random_branch", branch_at_random, 1},
     {"lock_inc", add_locked_in_rounds, 1},
     {"fp_add_chain", add_in_chain, 1},
     {"fp_multiply_chain", multiply_in_chain, 1},
