@@ -24,6 +24,7 @@ enum bx_cost_role {
     BX_ROLE_REQUESTER,
     BX_ROLE_OWNER,   /* the core that had the line: its last store */
     BX_ROLE_EVICTOR, /* a requester whose access has another line: that one is written back */
+    BX_ROLE_WRITER,  /* the last store to a line that is written back */
 };
 enum { BX_COST_NO_CORE = UINT16_MAX, BX_COST_NO_SPAN = UINT16_MAX };
 #define BX_COST_MERGED UINT32_MAX /* a context or object that is not kept */

@@ -11,7 +11,7 @@
 typedef struct bx_last_store {
     uint64_t line;    /* plus 1; 0: an empty place */
     uint64_t address; /* virtual; 0: the line has no last store any more */
-    uint32_t code, object, thread;
+    uint32_t code, object, thread, core;
 } bx_last_store;
 
 /* All 0: none. */
@@ -33,9 +33,10 @@ void bx_last_stores_free(bx_last_stores *s);
 
 /* Notes a store. */
 static inline void bx_last_stores_note(bx_last_stores *s, uint64_t line, uint64_t address,
-                                       uint32_t code, uint32_t object, uint32_t thread)
+                                       uint32_t code, uint32_t object, uint32_t thread,
+                                       uint32_t core)
 {
-    const bx_last_store store = {line + 1, address, code, object, thread};
+    const bx_last_store store = {line + 1, address, code, object, thread, core};
     bx_last_store *at = s->by_line.at;
 
     if (at)

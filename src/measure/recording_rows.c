@@ -160,6 +160,10 @@ static uint32_t process_of(bx_recording_run *r, uint32_t thread)
  * in another line. A device has no thread. */
 static void write_line(bx_recording_run *r, const bx_costs *c, size_t i)
 {
+    static const char *const roles[] = {[BX_ROLE_REQUESTER] = "requester",
+                                        [BX_ROLE_OWNER] = "owner",
+                                        [BX_ROLE_EVICTOR] = "requester",
+                                        [BX_ROLE_WRITER] = "writer"};
     const bx_cost *cost = &c->row[i];
     const bx_cost_key *key = &cost->key;
     bool known = key->address, of_core = key->core != BX_COST_NO_CORE;
@@ -174,7 +178,7 @@ static void write_line(bx_recording_run *r, const bx_costs *c, size_t i)
                            bx_cell_number(key->code),
                            number_or_null(of_core, key->thread),
                            number_or_null(of_core, key->core),
-                           bx_cell_text(key->role == BX_ROLE_OWNER ? "owner" : "requester"),
+                           bx_cell_text(roles[key->role]),
                            bx_cell_number(cost->count)};
     bx_recording_put(r->file, BX_TABLE_LINE, i + 1, row);
 }

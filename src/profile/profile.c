@@ -97,10 +97,11 @@ int bx_profile_find_moved(bx_profile *p, bx_error *e)
 {
     int code = p->has_moved
                    ? BX_OK
-                   : bx_recording_keep(p->from, "moved",
-                                       "SELECT * FROM line WHERE (address, pid) IN (SELECT "
-                                       "address, pid FROM line WHERE role = 'owner')",
-                                       e);
+                   : bx_recording_keep(
+                         p->from, "moved",
+                         "SELECT * FROM line WHERE role <> 'writer' AND (address, pid) IN (SELECT "
+                         "address, pid FROM line WHERE role = 'owner')",
+                         e);
     p->has_moved = !code;
     return code;
 }

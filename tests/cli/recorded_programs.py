@@ -134,13 +134,19 @@ def write_backs(folder):
         charged, filled = one(base, "SELECT sum(count), sum(count * (function = 'fill')) FROM cost JOIN object ON object.id = object JOIN "
                                     "code ON code.id = code WHERE event = 1 AND name = 'written'")[0]
         rows = one(base, "SELECT sum(count), count(DISTINCT address), max(address) - min(address), count(offset), min(role = 'requester'), "
-                         "max(address % :line) FROM line JOIN object ON object.id = object WHERE event = 1 AND name = 'written'"
+                         "max(address % :line) FROM line JOIN object ON object.id = object WHERE event = 1 AND name = 'written' AND role <> 'writer'"
                    .replace(":line", str(line)))[0]
         lines = (4 << 20) // line
         if not lines - kept // line <= charged <= lines or filled < 0.9 * charged:
             bad.append(f"{machine}: {charged} write-backs of {lines} lines, {filled} of them by fill")
         if rows[0] != charged or rows[1] != charged or rows[2] >= 4 << 20 or rows[3:] != (0, 1, 0):
             bad.append(f"{machine}: {charged} write-backs, in line {rows}")
+        # A line is stored to each 32 bytes.
+        writers = one(base, "SELECT sum(count), sum(count * (function = 'fill' AND offset = :line - 32 AND core = 0)) FROM line JOIN object "
+                            "ON object.id = object JOIN code ON code.id = code WHERE event = 1 AND name = 'written' AND role = 'writer'"
+                      .replace(":line", str(line)))[0]
+        if writers != (charged, charged):
+            bad.append(f"{machine}: {charged} write-backs, writers {writers}")
 
 
 def stripped(folder):

@@ -234,8 +234,7 @@ static bx_selection writes_to_memory(void)
 }
 
 /* Core 0 stores to X; then core 1 loads lines of X's set, until the LLC evicts X: the load's code
- * is charged, and X's own data, not those that were loaded. The owner of a line that is only
- * written back has no row. */
+ * is charged, and X's own data, not those that were loaded. Beside it, who has stored to X. */
 static void a_write_back(void **state)
 {
     (void)state;
@@ -274,12 +273,20 @@ static void a_write_back(void **state)
     }
     assert_int_equal(a->by_core[0], 0); /* core 1 has caused it */
     assert_int_equal(a->by_core[1], 1);
-    assert_int_equal(a->lines.n, 1);
+    assert_int_equal(a->lines.n, 2);
     assert_int_equal(a->lines.row[0].key.role, BX_ROLE_EVICTOR);
     assert_int_equal(a->lines.row[0].key.address, 0x10008);
     assert_int_equal(a->lines.row[0].key.context, 1);
     assert_int_equal(a->lines.row[0].key.thread, 2);
     assert_int_equal(a->lines.row[0].key.object, 7);
+    const bx_cost_key *writer = &a->lines.row[1].key;
+    assert_int_equal(writer->role, BX_ROLE_WRITER);
+    assert_int_equal(writer->address, 0x10008);
+    assert_int_equal(writer->code, FIRST);
+    assert_int_equal(writer->core, 0);
+    assert_int_equal(writer->thread, 1);
+    assert_int_equal(writer->object, 7);
+    assert_int_equal(a->lines.row[1].count, 1);
     rig_free(&r);
 }
 
@@ -349,8 +356,8 @@ static void last_stores(void **state)
     bx_last_stores s = {.has = has_odd, .context = &gone};
     for (uint64_t line = 0; line < N; line++) {
         gone = line > HAS ? line - HAS : 0;
-        bx_last_stores_note(&s, line, 64 * line + 8, 1, 2, 3);
-        bx_last_stores_note(&s, line, 64 * line + 16, (uint32_t)line, 2, 3);
+        bx_last_stores_note(&s, line, 64 * line + 8, 1, 2, 3, 4);
+        bx_last_stores_note(&s, line, 64 * line + 16, (uint32_t)line, 2, 3, 5);
     }
     assert_false(s.failed);
     assert_true(s.by_line.places <= 1 << 14);
@@ -360,6 +367,7 @@ static void last_stores(void **state)
             continue;
         assert_non_null(at);
         assert_int_equal(at->code, line);
+        assert_int_equal(at->core, 5);
         assert_int_equal(at->address, 64 * line + 16);
     }
     assert_null(bx_last_stores_find(&s, N + 1));

@@ -53,15 +53,15 @@ static void charge_line(struct bx_attribution *a, bx_cost_key key, uint64_t addr
     key.context = 0;
     key.address = address;
     bx_costs_add(&a->lines, key, more, 0);
-    if (!a->owner.store.code)
+    if (!a->owner.code)
         return;
-    const bx_cost_key owner = {.code = a->owner.store.code,
-                               .thread = a->owner.store.thread,
+    const bx_cost_key owner = {.code = a->owner.code,
+                               .thread = a->owner.thread,
                                .event = key.event,
-                               .core = a->owner.core,
+                               .core = (uint16_t)a->owner.core,
                                .role = BX_ROLE_OWNER,
-                               .address = a->owner.store.address,
-                               .object = a->owner.store.object};
+                               .address = a->owner.address,
+                               .object = a->owner.object};
     bx_costs_add(&a->lines, owner, more, 0);
 }
 
@@ -69,6 +69,19 @@ static void charge_core(struct bx_attribution *a, size_t of, unsigned core, uint
 {
     if (core < a->cores)
         a->by_core[of * a->cores + core] += more;
+}
+
+/* Who has stored last to the line that is written back. */
+static void charge_writer(struct bx_attribution *a, const bx_written_back *w)
+{
+    const bx_cost_key writer = {.code = w->store.code,
+                                .thread = w->store.thread,
+                                .event = a->of[w->of].event,
+                                .core = (uint16_t)w->store.core,
+                                .role = BX_ROLE_WRITER,
+                                .address = w->store.address,
+                                .object = w->store.object};
+    bx_costs_add(&a->lines, writer, w->count, 0);
 }
 
 /* What the access has written back: its code is charged, and the line's data. */
@@ -88,6 +101,7 @@ static void charge_written(struct bx_attribution *a, bx_cost_key key, bool prefe
         line.role = BX_ROLE_EVICTOR;
         line.address = w->store.address;
         bx_costs_add(&a->lines, line, w->count, 0);
+        charge_writer(a, w);
     }
     a->written_n = 0;
 }
@@ -146,7 +160,7 @@ void bx_attribution_evict(bx_model *m, uint64_t line)
 static void leave_core(struct bx_attribution *a, uint64_t line, const bx_last_store *store)
 {
     bx_last_stores_note(&a->modified, line, store->address, store->code, store->object,
-                        store->thread);
+                        store->thread, store->core);
 }
 
 void bx_attribution_write_back(bx_model *m, unsigned core, uint64_t line)
@@ -197,7 +211,7 @@ void bx_attribution_ask(bx_model *m, unsigned core, const bx_feed *feed, const b
     struct bx_attribution *a = m->attribution;
 
     a->asked = bx_access_line(*at);
-    a->owner.store.code = BX_CODE_NOBODY;
+    a->owner.code = BX_CODE_NOBODY;
     if (!(*at & BX_ACCESS_PREFETCH) && bx_access_kind_of(bx_access_steered(*at)) == BX_NON_TEMPORAL)
         bx_last_stores_forget(&a->modified, a->asked); /* past the caches, or a flush */
     if (bx_access_kind_of(*at) != BX_STORE)
@@ -210,7 +224,7 @@ void bx_attribution_snooped(bx_model *m, unsigned core, uint64_t line, bool modi
     struct bx_attribution *a = m->attribution;
     bx_last_store store;
 
-    bool asked = line == a->asked && (!a->owner.store.code || modified);
+    bool asked = line == a->asked && (!a->owner.code || modified);
     if ((!asked && !modified) ||
         !bx_ledger_last_store(&a->ledger[core], m->turns->agent[core].feed, line, &store))
         return;
@@ -218,8 +232,7 @@ void bx_attribution_snooped(bx_model *m, unsigned core, uint64_t line, bool modi
         leave_core(a, line, &store);
     if (!asked)
         return;
-    a->owner.store = store;
-    a->owner.core = (uint16_t)core;
+    a->owner = store;
 }
 
 void bx_attribution_served(bx_model *m, unsigned core, const bx_feed *feed, const bx_access *at)
@@ -233,7 +246,7 @@ void bx_attribution_served(bx_model *m, unsigned core, const bx_feed *feed, cons
                          .thread = feed->thread,
                          .core = (uint16_t)core},
            address_of(m->attribution, *who, *at), *at & BX_ACCESS_PREFETCH);
-    m->attribution->owner.store.code = BX_CODE_NOBODY;
+    m->attribution->owner.code = BX_CODE_NOBODY;
 }
 
 void bx_attribution_device(bx_model *m, bx_access a)
@@ -241,7 +254,7 @@ void bx_attribution_device(bx_model *m, bx_access a)
     if (bx_access_kind_of(a) == BX_STORE)
         bx_last_stores_forget(&m->attribution->modified, bx_access_line(a));
     charge(m, (bx_cost_key){.code = BX_CODE_DEVICE, .core = BX_COST_NO_CORE}, 0, false);
-    m->attribution->owner.store.code = BX_CODE_NOBODY;
+    m->attribution->owner.code = BX_CODE_NOBODY;
     m->attribution->device_acts = m->attribution->has_cause = false;
 }
 
@@ -272,7 +285,7 @@ void bx_attribution_take(bx_model *m, const bx_feed *feed, const bx_access *at)
     bx_ledger_use(m->attribution, &own->last, *at);
     if (bx_access_kind_of(*at) == BX_STORE && own->last.address)
         bx_last_stores_note(&m->attribution->modified, bx_access_line(*at), own->last.address,
-                            own->last.code, own->last.object, feed->thread);
+                            own->last.code, own->last.object, feed->thread, own->core);
     bx_ledger_run(own, feed->thread);
 }
 

@@ -193,7 +193,8 @@ bool bx_ledger_last_store(const struct bx_ledger *l, const bx_feed *feed, uint64
     for (const bx_access *at = feed && feed->who ? feed->next : l->from; at > l->from;)
         if (is_store(*--at) && bx_access_line(*at) == line) {
             const bx_who *who = bx_who_made(feed, at);
-            *to = (bx_last_store){line + 1, who->address, who->code, who->object, l->thread};
+            *to =
+                (bx_last_store){line + 1, who->address, who->code, who->object, l->thread, l->core};
             return who->address;
         }
     const bx_last_store *found = bx_last_stores_find(&l->stores, line);
@@ -261,7 +262,7 @@ static void settle_program(struct bx_ledger *l, const bx_who *who, const bx_acce
             note_use(l->of, who, a);
         if (is_store(a))
             bx_last_stores_note(&l->stores, bx_access_line(a), who->address, who->code, who->object,
-                                l->thread);
+                                l->thread, l->core);
     }
 }
 

@@ -61,10 +61,7 @@ struct bx_attribution {
     size_t uses;
     struct bx_ledger *ledger; /* [cores] */
     /* The core that had the line for which the present access asks; code 0: none. */
-    struct {
-        bx_last_store store;
-        uint16_t core;
-    } owner;
+    bx_last_store owner;
     uint64_t asked; /* that line */
     /* Of lines that caches behind the cores have modified. */
     bx_last_stores modified;
