@@ -174,7 +174,7 @@ static void add_topdown(compiler *k)
         for (unsigned t = 0; k->pmus.pmu[i].leads && t < BX_PERFMON_TOPDOWN; t++) {
             const bx_perfmon_topdown *metric = &bx_perfmon_topdown_metrics[t];
             char terms[32];
-            if (!(k->metrics.topdown >> t & 1))
+            if (!(k->metrics.named >> t & 1))
                 continue;
             bx_perfmon_row row = {.name = bx_str_of(metric->name),
                                   .title = bx_str_of(metric->title),
@@ -185,6 +185,22 @@ static void add_topdown(compiler *k)
             snprintf(terms, sizeof terms, "event=0x0,umask=0x%x", metric->umask);
             add_event(k, &row, &k->pmus.pmu[i], terms, NULL, BX_EVENT_FOLLOWS);
         }
+}
+
+/* The time stamp counter, if formulas name it: Linux's PMU `msr` counts it (arch/x86/events/msr.c).
+ */
+static void add_tsc(compiler *k)
+{
+    static const bx_perfmon_unit unit = {
+        .name = "msr", .kernel = "msr", .title = "clocks of a CPU", .modifiers = ""};
+    bx_perfmon_pmu *pmu =
+        k->metrics.named & BX_PERFMON_TSC ? bx_perfmon_pmu_for(&k->pmus, &unit) : NULL;
+    if (pmu)
+        add_event(k,
+                  &(bx_perfmon_row){.name = BX_STR("TSC"),
+                                    .title = BX_STR("ticks of the time stamp counter"),
+                                    .counters = 1},
+                  pmu, "event=0x00", NULL, 0);
 }
 
 static void put_cpu(compiler *k)
@@ -282,6 +298,7 @@ struct bx_catalog *bx_perfmon_compile(const bx_perfmon_cpu *cpu, bx_perfmon_coun
     counts->metrics_refused = k->metrics.refused;
     if (!code) {
         add_topdown(k);
+        add_tsc(k);
         if (cpu->builtin_cpu >= 0)
             extend(k);
         else

@@ -180,8 +180,10 @@ static void take_scale(bx_str scale, char factor[SCALE_ROOM], bx_str *unit)
 /* A value of 1 for each name: only the form of the formula is checked. */
 static bool any_value(void *context, bx_str name, double *value)
 {
-    unsigned *topdown = context;
-    *topdown |= bx_perfmon_topdown_of(name);
+    unsigned *named = context;
+    *named |= bx_perfmon_topdown_of(name);
+    if (bx_str_eq(name, BX_STR("TSC")))
+        *named |= BX_PERFMON_TSC;
     *value = 1;
     return true;
 }
@@ -261,7 +263,7 @@ static const char *read_metric(bx_perfmon_metrics *m, const bx_json_value *metri
     bx_buf_f(formula, *factor ? ") * %s" : "%s", factor);
     if (why || formula->failed)
         return why ? why : "no memory";
-    if (bx_metric_eval((bx_str){formula->p, formula->n}, any_value, &m->topdown, &value, &state,
+    if (bx_metric_eval((bx_str){formula->p, formula->n}, any_value, &m->named, &value, &state,
                        &own))
         return "its formula cannot be read";
     const bx_json_value *limit = bx_json_member(metric, "Threshold");

@@ -14,6 +14,11 @@ typedef struct bx_perfmon_topdown {
 } bx_perfmon_topdown;
 
 enum { BX_PERFMON_TOPDOWN = 8 };
+
+/* A bit above those of these events: formulas name the time stamp counter, which is in no event
+ * file either. */
+#define BX_PERFMON_TSC (1U << BX_PERFMON_TOPDOWN)
+
 extern const bx_perfmon_topdown bx_perfmon_topdown_metrics[BX_PERFMON_TOPDOWN];
 
 /* Intel's name for perf's name of such an event, or of `slots`; other names as they are. */

@@ -87,7 +87,7 @@ def metrics():
             ('clocks', (f'{a}=6', f'{b}=4', 'HYPERTHREADING_ON=1'), 3), ('clocks', (f'{a}=6', f'{b}=4', 'HYPERTHREADING_ON=0'), 4),
             ('nested', (f'{a}=6', f'{b}=0'), 1), ('nested', (f'{a}=5', f'{b}=3'), 2), ('nested', (f'{a}=5', f'{b}=2'), 3),
             ('spaced', (f'{a}=5', f'{b}=5'), 4), ('bandwidth', (f'{a}=1e6', 'DURATIONTIMEINMILLISECONDS=500'), 128),
-            ('weight', (f'{a}=50',), 10), ('zero', (f'{a}=7', f'{b}=7'), 0), ('bits', (f'{a}=13',), 2 | 8 ^ 1),
+            ('busy', (f'{b}=3', 'TSC=4'), 75), ('weight', (f'{a}=50',), 10), ('zero', (f'{a}=7', f'{b}=7'), 0), ('bits', (f'{a}=13',), 2 | 8 ^ 1),
             ('modified', (f'{a}=8', 'UOPS_SMALL.STALLS:c1:e1=2'), 4), ('metric_nothing', (f'{a}=8',), 8),
             ('frequency', ('UNC_CHA_CLOCKTICKS=80', 'source_count(UNC_CHA_CLOCKTICKS)=4', '#num_packages=2', 'duration_time=2'), 5)]:
         must(f'{name} {values}', value(name, *values)['value'] == want)
