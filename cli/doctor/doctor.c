@@ -4,6 +4,7 @@
 #include "cli/doctor/findings.h"
 #include "host/discover/probe.h"
 #include "host/discover/tables.h"
+#include "host/imported/store.h"
 #include "host/system/cpus.h"
 #include "host/system/file.h"
 #include "machine/program/process/trace_tool.h"
@@ -19,6 +20,24 @@ static const bx_cat_cpu *known_cpu(const bx_catalog *c, const bx_probe *p)
         return NULL;
     uint16_t cpu = bx_cat_find_cpu_by_id(c, p->family, p->model);
     return cpu == BX_NONE ? NULL : &bx_cat_cpus(c)[cpu];
+}
+
+/* Says which of the user's catalogues has the CPU. false: none. */
+static bool imported(bx_findings *f, const bx_catalog *c, const bx_probe *p)
+{
+    bx_imported found;
+    bx_error e = {0};
+    if (strcmp(p->vendor, "GenuineIntel") != 0 ||
+        bx_imported_find(c, p->family, p->model, p->stepping, &found, &e) != BX_OK) {
+        bx_find_error(f, &e);
+        return false;
+    }
+    uint16_t cpu = bx_cat_find_cpu_by_id(found.catalog, p->family, p->model);
+    if (cpu != BX_NONE)
+        bx_find_more(f, "imported as %s",
+                     bx_cat_z(found.catalog, bx_cat_cpus(found.catalog)[cpu].title));
+    bx_imported_close(&found);
+    return cpu != BX_NONE;
 }
 
 /* The /proc/cpuinfo of a gathered machine has its first CPU only. */
@@ -49,8 +68,10 @@ static void cpu(bx_findings *f, const bx_catalog *c, const char *root, const bx_
     if (known) {
         bx_find_more(f, "in the catalogue as %s: %s", bx_cat_z(c, known->name),
                      bx_cat_z(c, known->title));
-    } else {
+    } else if (!imported(f, c, p)) {
         bx_find_more(f, "not in the catalogue");
+        if (strcmp(p->vendor, "GenuineIntel") == 0)
+            bx_find_todo(f, "add Intel's events and metrics of it: boxscore import perfmon DIR");
         if (p->uncore_n)
             bx_find_todo(f, "count what its kernel drives: boxscore list --machine host");
         bx_find_todo(f, "count on a virtual machine: --machine virtual:...");

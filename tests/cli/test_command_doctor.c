@@ -95,7 +95,8 @@ static void each_obstacle(void **state)
         {"mkdir -p $R/proc/self; echo 'r /sys/fs/resctrl resctrl rw 0 0' > $R/proc/self/mounts",
          "resctrl       mounted: the bytes of each group of tasks are in"},
         {"sed -i s/94/154/ $R/proc/cpuinfo",
-         "not in the catalogue\n              -> count what its kernel drives: boxscore list "
+         "not in the catalogue\n              -> add Intel's events and metrics of it: boxscore "
+         "import perfmon DIR\n              -> count what its kernel drives: boxscore list "
          "--machine host\n              -> count on a"},
         {"sed -i s/GenuineIntel/AuthenticAMD/ $R/proc/cpuinfo", "not in the catalogue\n"},
         {"rm $R/proc/cpuinfo", "CPU           not told by /proc/cpuinfo\n"},

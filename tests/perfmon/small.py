@@ -272,6 +272,8 @@ def main():
         metrics()
         completion()
         free_running()
+        done = run('doctor', '--root', str(HERE / 'spr.machine'))
+        must('doctor knows an import', "imported as spr: Intel's event files, version 1.07" in done.stdout, done)
         archives(data)
         foreign(data)
         for_all_users()
