@@ -203,6 +203,14 @@ static const bx_option table[] = {
      .kind = BX_OPTION_FLAG,
      .help = "one line for each package",
      .offset = offsetof(bx_stat_options, per_package)},
+    {.name = "per-die",
+     .kind = BX_OPTION_FLAG,
+     .help = "one line for each die of a package",
+     .offset = offsetof(bx_stat_options, per_die)},
+    {.name = "per-node",
+     .kind = BX_OPTION_FLAG,
+     .help = "one line for each NUMA node, as with sub-NUMA clusters",
+     .offset = offsetof(bx_stat_options, per_node)},
     {.name = "per-core",
      .kind = BX_OPTION_FLAG,
      .help = "one line for each core, for events of cores",
@@ -269,7 +277,8 @@ static const bx_option table[] = {
 #define LOGS      "log-registers replay"
 #define ONE       "give one of them"
 #define SEVERAL_VIEWS                                                                              \
-    "several of --per-unit, -A, --per-package, --per-core, --per-port and --per-thread were given"
+    "several of --per-unit, -A, --per-package, --per-die, --per-node, --per-core, --per-port and " \
+    "--per-thread were given"
 #define NO_INTERVALS      "--no-interval-print leaves out intervals that were recorded"
 #define NO_INTERVALS_HINT "boxscore stat --replay FILE --no-interval-print, without -I"
 
@@ -329,7 +338,11 @@ static const bx_exclusion exclusions[] = {
     {RUNNING, LOGS " " REGIONS, NULL,
      "-p, -t, -a, -C and -G do not go with --log-registers, --replay and regions",
      "these options need a program to start: -- PROGRAM"},
-    {"per-unit no-aggr", "per-package per-core per-port per-thread", NULL, SEVERAL_VIEWS, ONE},
+    {"per-unit no-aggr", "per-package per-die per-node per-core per-port per-thread", NULL,
+     SEVERAL_VIEWS, ONE},
+    {"per-package", "per-die per-node", NULL, SEVERAL_VIEWS, ONE},
+    {"per-die", "per-node per-core per-port per-thread", NULL, SEVERAL_VIEWS, ONE},
+    {"per-node", "per-core per-port per-thread", NULL, SEVERAL_VIEWS, ONE},
     {"per-package", "per-core per-port per-thread", NULL, SEVERAL_VIEWS, ONE},
     {"per-core", "per-port per-thread", NULL, SEVERAL_VIEWS, ONE},
     {"per-port", "per-thread", NULL, SEVERAL_VIEWS, ONE},
@@ -435,11 +448,13 @@ static void choose_view(bx_stat *s)
                                               : BX_FORMAT_TEXT;
     s->view.separator = separator;
     s->view.per_unit = o->per_unit || o->no_aggregation || o->per_package || o->per_core ||
-                       o->per_port || o->per_thread || o->top;
+                       o->per_port || o->per_thread || o->per_die || o->per_node || o->top;
     s->view.metric_only = o->metric_only;
     s->view.screen = !o->all && !s->view.per_unit && !o->metric_only && !s->measurement.o.regions;
     s->result->measured.per = o->per_package  ? BX_PER_PACKAGE
                               : o->per_core   ? BX_PER_CORE
+                              : o->per_die    ? BX_PER_DIE
+                              : o->per_node   ? BX_PER_NODE
                               : o->per_port   ? BX_PER_PORT
                               : o->per_thread ? BX_PER_THREAD
                                               : BX_PER_UNIT;

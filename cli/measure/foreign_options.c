@@ -5,8 +5,6 @@
 
 const bx_habit bx_stat_habits[] = {
     {"", 'c', "-C CPUS; outside the cores everybody is counted in any case"},
-    {"per-die", 0, UNITS},
-    {"per-node", 0, UNITS},
     {"for-each-cgroup", 0, "-G NAME; several commands at once count beside each other"},
     {"no-merge", 0, UNITS},
     {"no-inherit", 'i', "leave it out: children are counted with the program that starts them"},

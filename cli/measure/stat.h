@@ -18,6 +18,7 @@ typedef struct bx_stat_options {
     bool json, json_array;
     const char *separator;
     bool all, per_unit, per_package, per_core, per_port, per_thread, no_aggregation;
+    bool per_die, per_node;
     uint64_t top;
     bool metric_only, long_form, topdown, verbose;
     unsigned detailed;

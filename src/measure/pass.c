@@ -1,6 +1,8 @@
 /* Opens and closes a pass. */
 #include "measure/pass.h"
 
+#include "measure/places.h"
+
 #include "base/buf.h"
 #include "base/error.h"
 #include "machine/cgroup.h"
@@ -155,6 +157,11 @@ int bx_pass_open(bx_pass *p, bx_measurement *m, unsigned run, unsigned number, b
         code = bx_session_open(p->machine, p->events, m->counted_n, &options, &p->session, e);
     if (code)
         return code;
+    bool nodes = m->measured->per == BX_PER_NODE;
+    if ((nodes || m->measured->per == BX_PER_DIE) && !m->measured->places)
+        m->measured->places = bx_measured_places(p->machine, p->session, nodes, m->arena);
+    if (m->arena->failed)
+        return bx_out_of_memory(e);
     if (m->watch)
         code = m->watch->opened(m->watch->context, p, e);
     if (code)

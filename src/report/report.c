@@ -106,7 +106,7 @@ static bool has_port(const bx_report *r, const bx_evsel *event, const bx_reading
 
 /* Whether the reading belongs to a part. If so, sets the part's package, core, port or thread. */
 static bool part_of(const bx_report *r, const bx_evsel *event, const bx_reading *reading,
-                    bx_record *part)
+                    uint16_t place, bx_record *part)
 {
     part->package = reading->package;
     switch (r->of->per) {
@@ -115,6 +115,10 @@ static bool part_of(const bx_report *r, const bx_evsel *event, const bx_reading 
     case BX_PER_CORE:
         part->unit_number = reading->unit;
         return is_of_core(r, event, reading);
+    case BX_PER_NODE:
+    case BX_PER_DIE:
+        part->unit_number = place;
+        return place != BX_NO_PLACE;
     case BX_PER_PORT:
         part->port = reading->port;
         return has_port(r, event, reading);
@@ -127,13 +131,18 @@ static bool part_of(const bx_report *r, const bx_evsel *event, const bx_reading 
     }
 }
 
-static const char *part_label(bx_report *r, const bx_evsel *event, const bx_reading *reading)
+static const char *part_label(bx_report *r, const bx_evsel *event, const bx_reading *reading,
+                              uint16_t place)
 {
     switch (r->of->per) {
     case BX_PER_PACKAGE:
         return "";
     case BX_PER_CORE:
         return numbered(r, "core", reading->unit);
+    case BX_PER_DIE:
+        return numbered(r, "die", place);
+    case BX_PER_NODE:
+        return numbered(r, "node", place);
     default:
         return label_of(r, event, reading, r->of->per == BX_PER_PORT);
     }
@@ -147,18 +156,19 @@ static bool is_same_part(const bx_record *a, const bx_record *b)
 
 /* Adds the reading's part, from `first` on, unless it is there. Returns the new end. */
 static size_t lay_out_part(bx_report *r, const bx_evsel *event, const bx_reading *reading,
-                           const bx_record *sum, size_t first, size_t end, size_t unit)
+                           uint16_t place, const bx_record *sum, size_t first, size_t end,
+                           size_t unit)
 {
     bx_record part = *sum;
     part.level = BX_RECORD_PART;
     part.units = 0;
-    if (!part_of(r, event, reading, &part))
+    if (!part_of(r, event, reading, place, &part))
         return end;
     size_t at = first;
     while (at < end && !is_same_part(&r->records[at], &part))
         at++;
     if (at == end) {
-        part.label = part_label(r, event, reading);
+        part.label = part_label(r, event, reading, place);
         r->records[end++] = part;
     }
     r->records[at].units++;
@@ -213,8 +223,9 @@ static size_t lay_out_event(bx_report *r, const bx_reading *readings, size_t eve
     size_t parts = at;
     for (size_t i = 0; i < r->readings_n; i++)
         if (readings[i].event == event && r->record_of[i] != first)
-            at = lay_out_part(r, selection, &readings[i], &r->records[first], parts, at,
-                              r->record_of[i]);
+            at = lay_out_part(r, selection, &readings[i],
+                              r->of->places ? r->of->places[i] : BX_NO_PLACE, &r->records[first],
+                              parts, at, r->record_of[i]);
     return at;
 }
 

@@ -23,7 +23,18 @@ enum { BX_TIMES_NONE, BX_TIMES_ALL = UINT8_MAX + 1, BX_TIMES_UNKNOWN };
 /* What each line of a report stands for if sums are not shown: one unit, port or CPU as it was
  * read, or several readings together. A count that does not belong to such a part gets the line of
  * its sum. Example: a count of a program with BX_PER_CORE. */
-enum bx_per { BX_PER_UNIT, BX_PER_PACKAGE, BX_PER_CORE, BX_PER_PORT, BX_PER_THREAD };
+enum bx_per {
+    BX_PER_UNIT,
+    BX_PER_PACKAGE,
+    BX_PER_CORE,
+    BX_PER_PORT,
+    BX_PER_THREAD,
+    BX_PER_DIE,
+    BX_PER_NODE
+};
+
+/* Of bx_measured.places: a reading that belongs to no die or node. */
+enum { BX_NO_PLACE = UINT16_MAX };
 
 /* The level of a record: the sum over all readings of an event, one reading, or a sum over some of
  * them. */
@@ -138,8 +149,9 @@ typedef struct bx_measured {
     size_t environment_n;
     const struct bx_attached_thread *threads; /* [threads_n] names of threads in readings */
     size_t threads_n;
-    unsigned per; /* enum bx_per */
-    unsigned top; /* most lines per event, which have the largest values; 0: all */
+    unsigned per;           /* enum bx_per */
+    const uint16_t *places; /* by reading, for BX_PER_DIE and BX_PER_NODE: which one; NULL: none */
+    unsigned top;           /* most lines per event, which have the largest values; 0: all */
 } bx_measured;
 
 typedef struct bx_report {

@@ -337,3 +337,13 @@ uint64_t bx_session_inside(const bx_session *s)
 {
     return s ? bx_regions_inside(&s->estimate) : 0;
 }
+
+int bx_session_read_on(const bx_session *s, size_t i)
+{
+    size_t n;
+    const bx_reading *reading = &bx_session_readings(s, &n)[i];
+    for (size_t k = 0; s->kernel && k < s->kernel->n; k++)
+        if (s->kernel->assignments[k].reading == reading)
+            return s->kernel->assignments[k].cpu;
+    return -1;
+}

@@ -176,6 +176,35 @@ static void files(void **state)
         "0-3\nconfig:8-15,32-63\nGenuineIntel-6-8F-8\n/dev/cpu:\n\n/sys/bus/pci/devices:\nnone\n");
 }
 
+/* boxscore itself on these PMUs: sums of a die and of a node. Two dies, 0 and 1, in each package,
+ * with a CPU each; a node per package. */
+static void dies_and_nodes(void **state)
+{
+    (void)state;
+    need_mount_namespace();
+    ran r = play(
+        "cd $SOURCE_ROOT\n"
+        "{ cat " SPR "; for c in 0 1 2 3; do\n"
+        "  printf \"> /sys/devices/system/cpu/cpu$c/topology/die_id\\n|$((c % 2))\\n\"; done\n"
+        "} >$D.machine\n"
+        "for by in die node; do\n"
+        "  timeout 100 $B stage --root $D.machine --pace 0 -- $B stat -a -x, --per-$by \\\n"
+        "    -e cpu/event=0x3c/,uncore_cha_0/event=1/ -- sh -c '{\n"
+        "      echo signal cpu/event=0x3c/ 1 500 cpu=1; echo signal cpu/event=0x3c/ 1 7 cpu=3\n"
+        "      echo signal uncore_cha_0/event=1/ 2 50 package=1; } >/dev/boxscore/dialogue' 2>&1 "
+        "|\n"
+        "    cut -d, -f1-3,5\n"
+        "done; rm $D.machine");
+    assert_string_equal(r.out, "S0,die 0,0,cpu/event=0x3c/\nS0,die 1,500,cpu/event=0x3c/\n"
+                               "S1,die 0,0,cpu/event=0x3c/\nS1,die 1,7,cpu/event=0x3c/\n"
+                               "S0,die 0,0,uncore_cha_0/event=1/\n"
+                               "S1,die 0,100,uncore_cha_0/event=1/\n"
+                               "S0,node 0,500,cpu/event=0x3c/\nS1,node 1,7,cpu/event=0x3c/\n"
+                               "S0,node 0,0,uncore_cha_0/event=1/\n"
+                               "S1,node 1,100,uncore_cha_0/event=1/\n");
+    ran_free(&r);
+}
+
 /* A 0 that nobody drove is named. */
 static void tells_what_no_signal_reached(void **state)
 {
@@ -210,6 +239,7 @@ int main(void)
         cmocka_unit_test(refusals),
         cmocka_unit_test(bad_lines),
         cmocka_unit_test(files),
+        cmocka_unit_test(dies_and_nodes),
         cmocka_unit_test(tells_what_no_signal_reached),
         cmocka_unit_test(options),
     };
