@@ -48,7 +48,8 @@ struct bx_stage {
     bx_call_proxy *proxy;     /* passes some calls to the reaper; NULL without `calls` */
     bx_event_sources sources;
     bx_signalled signalled; /* a gathered machine, */
-    bool gathered;          /* … which is in place of the clock's machine */
+    bool gathered;          /* … which is in place of the clock's machine, */
+    char perf_cpuid[48];    /* … and its CPU model for perf */
     bx_staged_perf *perf;   /* NULL: programs have the host's perf events */
     bool own_namespace;     /* in a mount namespace of its own */
     pid_t self;             /* the process that serves */
@@ -110,6 +111,8 @@ static int make_gathered_tree(bx_stage *s, bx_error *e)
     if (code != BX_OK)
         return code;
     bx_tree_new(&s->tree);
+    /* All of its files are read now: later, those of this machine itself are covered by ours. */
+    bx_gathered_files_perf_cpuid(g->perf->root, s->perf_cpuid, sizeof s->perf_cpuid);
     bx_gathered_files_add(&s->tree, g->perf->root, g->cpus);
     bx_event_source_files_gathered(&s->tree, g);
     code = bx_calls_new(&s->calls, e);
@@ -190,12 +193,11 @@ static int begin_work(bx_stage *s, const bx_stage_options *o, bx_error *e)
  * host's. With the second PCM writes registers: its events of perf are those of tasks. */
 static bool set_variables(const bx_stage *s)
 {
-    char name[48];
-    if (s->gathered)
-        bx_gathered_files_perf_cpuid(s->signalled.perf->root, name, sizeof name);
-    else
+    char name[sizeof s->perf_cpuid];
+    if (!s->gathered)
         bx_machine_files_perf_cpuid(&s->clock.machine->topology, name, sizeof name);
-    return (!*name || setenv("PERF_CPUID", name, 0) == 0) && setenv("PCM_NO_PERF", "1", 0) == 0;
+    const char *model = s->gathered ? s->perf_cpuid : name;
+    return (!*model || setenv("PERF_CPUID", model, 0) == 0) && setenv("PCM_NO_PERF", "1", 0) == 0;
 }
 
 static bool is_ready(int fd)

@@ -32,6 +32,20 @@ const bx_perf_pmu *bx_signalled_pmu(const bx_signalled *s, uint32_t type)
     return NULL;
 }
 
+static bool read_cpus_of(bx_signalled *s)
+{
+    const char **all = bx_arena_get(s->perf->arena, (s->perf->n + 1) * sizeof *all);
+    for (size_t i = 0; all && i < s->perf->n; i++) {
+        char path[320], text[4096];
+        snprintf(path, sizeof path, "/sys/bus/event_source/devices/%.200s/cpus",
+                 s->perf->pmus[i].name);
+        all[i] = bx_arena_copy(s->perf->arena,
+                               bx_str_trim(bx_file_read(s->perf->root, path, text, sizeof text)));
+    }
+    s->cpus_of = all;
+    return all && !s->perf->arena->failed;
+}
+
 int bx_signalled_open(bx_signalled *s, bx_machine *gathered, bx_error *e)
 {
     *s = (bx_signalled){
@@ -42,6 +56,8 @@ int bx_signalled_open(bx_signalled *s, bx_machine *gathered, bx_error *e)
             return bx_out_of_memory(e);
         any |= bx_signalled_has(&s->perf->pmus[i]);
     }
+    if (s->perf && !read_cpus_of(s))
+        return bx_out_of_memory(e);
     if (!any || !s->cpus) {
         bx_fail(e, BX_NO_ACCESS, 0, 0, "its kernel has no PMU");
         bx_hint(e, "a file of 'boxscore machine gather' has those of a machine");
@@ -63,16 +79,12 @@ static bool is_of_cpus(const bx_perf_pmu *pmu)
 /* The core PMUs of a hybrid CPU count on the CPUs in their file `cpus` only. */
 static bool has_cpu(const bx_signalled *s, const bx_perf_pmu *pmu, int64_t cpu)
 {
-    char path[320], text[4096];
     uint64_t lo, hi;
-    if (!pmu->hybrid)
-        return true;
-    snprintf(path, sizeof path, "/sys/bus/event_source/devices/%.200s/cpus", pmu->name);
-    bx_str list = bx_str_trim(bx_file_read(s->perf->root, path, text, sizeof text));
+    bx_str list = bx_str_of(s->cpus_of[pmu - s->perf->pmus]);
     while (bx_cpus_range(&list, &lo, &hi))
         if ((uint64_t)cpu >= lo && (uint64_t)cpu <= hi)
             return true;
-    return false;
+    return !pmu->hybrid;
 }
 
 /* Linux moves an event outside the cores to the CPU of its PMU's mask: of the same package. */

@@ -12,7 +12,8 @@ typedef struct bx_signalled {
     bx_machine *machine; /* a host below a folder */
     struct bx_perf *perf;
     const struct bx_cpus *cpus;
-    unsigned cpus_n; /* logical CPUs are numbered below it */
+    const char *const *cpus_of; /* by PMU: its file `cpus`, of the core PMUs of a hybrid CPU */
+    unsigned cpus_n;            /* logical CPUs are numbered below it */
 } bx_signalled;
 
 /* Reads the descriptions of all PMUs: later, files of this stage cover those of the host. The

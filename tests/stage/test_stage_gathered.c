@@ -205,6 +205,22 @@ static void dies_and_nodes(void **state)
     ran_free(&r);
 }
 
+/* The PMUs of this machine itself, whose files the stage's own cover. */
+static void this_machine(void **state)
+{
+    (void)state;
+    need_mount_namespace();
+    need_program("perf");
+    ran r = play("test -e /sys/bus/event_source/devices/msr/events/tsc || exit 77\n"
+                 "n=$(grep -c ^processor /proc/cpuinfo)\n"
+                 "timeout 100 $B stage --root / --pace 0 -- perf stat -x, -a -e msr/tsc/ sh -c \\\n"
+                 "  'echo signal msr/tsc/ 3 100 >/dev/boxscore/dialogue' 2>&1 | cut -d, -f1 |\n"
+                 "  sed s/^$((n * 300))$/all/");
+    if (r.status != 77)
+        assert_string_equal(r.out, "all\n");
+    ran_free(&r);
+}
+
 /* A 0 that nobody drove is named. */
 static void tells_what_no_signal_reached(void **state)
 {
@@ -240,6 +256,7 @@ int main(void)
         cmocka_unit_test(bad_lines),
         cmocka_unit_test(files),
         cmocka_unit_test(dies_and_nodes),
+        cmocka_unit_test(this_machine),
         cmocka_unit_test(tells_what_no_signal_reached),
         cmocka_unit_test(options),
     };
