@@ -118,6 +118,33 @@ static void by_whom(void **state)
               [ALL] = STEP + 2 * MEMORY, [BASE] = 2 * STEP, [KERNEL] = 130, [END] = MEMORY});
 }
 
+static void expect(const struct rig *r, const uint64_t expected[CODES])
+{
+    for (unsigned code = 0; code < CODES; code++)
+        if (is_there(r, BX_CLIENT_STALLS, code) &&
+            cycles(r, BX_CLIENT_STALLS, 0, code) != expected[code])
+            fail_msg("at %u, cause %u: %u", (unsigned)rig_now(r), code,
+                     (unsigned)cycles(r, BX_CLIENT_STALLS, 0, code));
+}
+
+/* It waits for a store until 170, but gets a load at 60, which it makes at 80. */
+static void work_before_the_end(void **state)
+{
+    (void)state;
+    struct rig r = rig_of(
+        "client", (bx_model_shape){.packages = 1, .cores = 1, .slices = 1, .llc_bytes = 1 << 20});
+    const bx_access store = miss(0, BX_STORE, 0), load = miss(1, BX_LOAD, BX_ACCESS_DEPENDENT);
+    rig_feed(&r, 0, &store, 1);
+    assert_false(bx_model_run(r.m, 60));
+    expect(&r, (uint64_t[CODES]){[ALL] = 60, [BASE] = 20, [END] = 40});
+    rig_feed(&r, 0, &load, 1);
+    assert_false(bx_model_run(r.m, 100));
+    expect(&r, (uint64_t[CODES]){[ALL] = 100, [BASE] = 40, [END] = 40, [OF_MEMORY] = 20});
+    rig_run(&r);
+    expect(&r, (uint64_t[CODES]){[ALL] = 230, [BASE] = 40, [END] = 40, [OF_MEMORY] = 150});
+    rig_free(&r);
+}
+
 /* A pause of the machine belongs to no core, also while one waits. */
 static void in_a_pause(void **state)
 {
@@ -277,6 +304,55 @@ static void sums(void **state)
         }
 }
 
+/* Runs the work in steps of so many cycles, with a reading after each. 0: with one at the end. */
+static void in_steps(const struct machine *m, const char *spec, uint64_t step,
+                     uint64_t last[][CODES])
+{
+    struct rig r = rig_of(m->name, m->shape);
+    bool done = false;
+
+    rig_begin(&r, spec);
+    if (!step)
+        rig_run(&r);
+    for (uint64_t until = step; step && !done; until += step) {
+        done = bx_model_run(r.m, until);
+        check(&r, m, last);
+    }
+    check(&r, m, last);
+    rig_free(&r);
+}
+
+/* The sums do not depend on when they were read before: here, in each cycle. */
+static void at_every_step(void **state)
+{
+    (void)state;
+    static const char *const each[] = {
+        "stream,size=4K,passes=2",
+        "sharing,cores=4,iterations=60,write=30",
+        "pingpong,cores=3,iterations=30,size=512",
+        "lock,cores=4,iterations=8",
+        "random,cores=2,size=4M,iterations=100,write=40+dma,iterations=50",
+    };
+    for (size_t i = 0; i < sizeof machines / sizeof *machines; i++)
+        for (size_t w = 0; w < sizeof each / sizeof *each; w++) {
+            if (machines[i].shape.packages * machines[i].shape.cores == 1 &&
+                strstr(each[w], "cores"))
+                continue;
+            uint64_t found[3][16][CODES] = {{{0}}};
+            in_steps(&machines[i], each[w], 0, found[0]);
+            in_steps(&machines[i], each[w], 1, found[1]);
+            in_steps(&machines[i], each[w], 997, found[2]);
+            for (unsigned k = 1; k < 3; k++)
+                for (unsigned core = 0; core < 16; core++)
+                    for (unsigned code = 0; code < CODES; code++)
+                        if (found[0][core][code] != found[k][core][code])
+                            fail_msg("%s %zu, %s, core %u, cause %u: %u, in steps %u",
+                                     machines[i].name, i, each[w], core, code,
+                                     (unsigned)found[0][core][code],
+                                     (unsigned)found[k][core][code]);
+        }
+}
+
 static void ignore(bx_watcher *w, unsigned id, uint64_t start, uint64_t n, uint32_t level)
 {
     (void)w, (void)id, (void)start, (void)n, (void)level;
@@ -385,6 +461,7 @@ int main(void)
         cmocka_unit_test(in_a_pause),     cmocka_unit_test(not_there),
         cmocka_unit_test(turns_of_lines), cmocka_unit_test(sums),
         cmocka_unit_test(as_attributed),  cmocka_unit_test(cycle_by_cycle),
+        cmocka_unit_test(at_every_step),  cmocka_unit_test(work_before_the_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

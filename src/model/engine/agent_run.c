@@ -299,16 +299,17 @@ static inline uint64_t serve(bx_model *m, struct bx_turns *turns, unsigned core,
 }
 
 static inline void note_wait(struct bx_turns_agent *agent, const bx_access *at, enum bx_cause cause,
-                             uint64_t cycles)
+                             uint64_t to, uint64_t cycles)
 {
-    bx_turns_note_wait(agent, at, bx_cause_of_access(*at, cause), cycles);
+    bx_turns_note_wait(agent, at, bx_cause_of_access(*at, cause), to, cycles);
 }
 
 /* An access has been served, and the core waited for it. */
 static inline void note_served(bx_model *m, unsigned core, struct bx_turns_agent *agent,
-                               const bx_access *at, enum bx_cause cause, uint64_t cycles)
+                               const bx_access *at, enum bx_cause cause, uint64_t to,
+                               uint64_t cycles)
 {
-    bx_turns_note_wait(agent, at, cause, cycles);
+    bx_turns_note_wait(agent, at, cause, to, cycles);
     if (agent->ledger)
         bx_attribution_served(m, core, agent->feed, at);
 }
@@ -324,7 +325,7 @@ static void core_serve(bx_model *m, struct bx_turns *turns, unsigned core)
     bool takes_buffer = needs_buffer(need);
 
     bx_turns_wait(agent, agent->clock, agent->turn);
-    note_wait(agent, at, bx_turns_pending(agent), bx_turns_waited(agent, agent->turn));
+    note_wait(agent, at, bx_turns_pending(agent), agent->turn, bx_turns_waited(agent, agent->turn));
     agent->stack.paused = 0;
     agent->clock = agent->turn;
     if (agent->privates->snooped || *at & BX_ACCESS_PREFETCH)
@@ -342,7 +343,7 @@ static void core_serve(bx_model *m, struct bx_turns *turns, unsigned core)
         agent->clock =
             serve(m, turns, core, agent, at, agent->turn, need, takes_buffer, agent->bounded);
     note_served(m, core, agent, at, need >= 0 ? bx_cause_of_access(*at, BX_WAIT_L2) : agent->cause,
-                agent->clock - agent->turn);
+                agent->clock, agent->clock - agent->turn);
     agent->phase = BX_TURNS_AGENT_READY;
     m->accesses++;
 }
@@ -408,7 +409,7 @@ static inline void reach_turn(struct bx_turns_agent *agent, struct run *run, uin
     uint64_t clock = run->clock >> 4;
 
     bx_turns_wait(agent, clock, turn);
-    note_wait(agent, run->next, BX_WAIT_BUFFER, turn - clock);
+    note_wait(agent, run->next, BX_WAIT_BUFFER, turn, turn - clock);
     run->clock = turn << 4;
     if (keep)
         bx_turns_settle(agent, run->next, turn);
@@ -438,10 +439,10 @@ static inline bool take_turn(bx_model *m, struct bx_turns *turns, unsigned core,
     turns->serving = key;
     bx_time_advance_to_event(&m->time, turn);
     bx_turns_wait(agent, clock, turn);
-    note_wait(agent, run->next, BX_WAIT_BUFFER, turn - clock);
+    note_wait(agent, run->next, BX_WAIT_BUFFER, turn, turn - clock);
     clock = serve(m, turns, core, agent, run->next, turn, need, needs_buffer(need),
                   !plain && agent->bounded);
-    note_served(m, core, agent, run->next, agent->cause, clock - turn);
+    note_served(m, core, agent, run->next, agent->cause, clock, clock - turn);
     if (keep)
         bx_turns_settle(agent, run->next + 1, clock);
     run->clock = clock << 4;
@@ -457,7 +458,7 @@ static void wait_without_turn(struct bx_turns_agent *agent, struct run *run)
         bx_turns_wait(agent, clock, done);
     else
         done = bx_turns_finish(agent, clock);
-    note_wait(agent, run->next, cycles ? BX_WAIT_BRANCH : BX_WAIT_LOCK, done - clock);
+    note_wait(agent, run->next, cycles ? BX_WAIT_BRANCH : BX_WAIT_LOCK, done, done - clock);
     run->clock = done << 4;
 }
 
@@ -470,7 +471,7 @@ static __attribute__((noinline)) void await_arrival(struct bx_turns_agent *agent
     uint64_t arrival = bx_super_queue_until(&p->arrivals, bx_access_line(*run->next), clock);
 
     bx_turns_wait(agent, clock, arrival);
-    note_wait(agent, run->next, BX_WAIT_FLIGHT, arrival - clock);
+    note_wait(agent, run->next, BX_WAIT_FLIGHT, arrival, arrival - clock);
     bx_privates_step(p, *run->next, arrival, keep);
     run->clock = arrival << 4;
 }
@@ -511,7 +512,7 @@ run_to(bx_model *m, struct bx_turns *turns, unsigned core, struct bx_turns_agent
                             : bx_privates_step(p, *run.next, t, keep);
         if (need > 0) { /* 0: a hit of L1 */
             run.clock += (uint64_t)need << 4;
-            note_wait(agent, run.next, BX_WAIT_L2, (unsigned)need);
+            note_wait(agent, run.next, BX_WAIT_L2, run.clock >> 4, (unsigned)need);
             if (!plain) {
                 bx_turns_stall(agent, (unsigned)need);
                 bound = bx_sooner(until, agent->limit);

@@ -36,4 +36,6 @@ void bx_turns_power_on(bx_model *m, struct bx_turns *turns, const struct bx_unco
     turns->predicts = !shape->no_predictor;
     turns->mispredicts = turns->predicts && shape->times.mispredict;
     turns->core_clock = bx_core_clock_of(shape->core_hz, shape->hz);
+    for (unsigned i = 0; i < turns->cores; i++)
+        turns->agent[i].stack.clock = turns->core_clock;
 }

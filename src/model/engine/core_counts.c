@@ -121,8 +121,9 @@ void bx_core_counts_run(struct bx_core_counts *c, uint64_t t)
     if (c->runs)
         return;
     c->runs = true;
-    c->since = t > c->until ? t : c->until;
-    set_awake(c, c->since, true);
+    c->since = t;
+    c->unhalted -= c->until > t ? c->until - t : 0;
+    set_awake(c, c->until > t ? c->until : t, true);
 }
 
 void bx_core_counts_halt(struct bx_core_counts *c, uint64_t t)

@@ -95,15 +95,20 @@ static inline bool bx_core_counts_retiring(uint64_t set)
 /* The sum of mispredicted branches: a set of bx_branch_count. */
 uint64_t bx_core_counts_missed(struct bx_core_counts *c, uint64_t of);
 
-/* The core begins to work, or stops, at t. */
+/* The core begins to work, or stops, at t. One that waits for what is on its way works on. */
 void bx_core_counts_run(struct bx_core_counts *c, uint64_t t);
 void bx_core_counts_halt(struct bx_core_counts *c, uint64_t t);
-/* From t on, the machine pauses for `cycles` cycles: no agent has work. */
 /* A halted core executes n instructions from t on, one a cycle. A core that runs does nothing. */
 void bx_core_counts_interrupt(struct bx_core_counts *c, uint64_t t, uint64_t n);
-
+/* From t on, the machine pauses for `cycles` cycles: no agent has work. */
 void bx_core_counts_pause(struct bx_core_counts *c, uint64_t t, uint64_t cycles);
 uint64_t bx_core_counts_unhalted(const struct bx_core_counts *c, uint64_t now);
+
+/* Of a core that runs: its unhalted cycles before t, if it runs until then. */
+static inline uint64_t bx_core_counts_at(const struct bx_core_counts *c, uint64_t t)
+{
+    return c->unhalted + t - c->since;
+}
 
 /* The 16 bytes that a private access is about to change, to be saved (undo.h). */
 static inline uint64_t *bx_core_counts_pair(struct bx_core_counts *c, unsigned count)

@@ -72,16 +72,11 @@ static uint64_t sum_of(const struct bx_turns_agent *agent, const struct bx_term 
     return bx_core_counts_unhalted(&agent->counts, now);
 }
 
-static uint64_t whole_ticks(bx_ratio clock, uint64_t cycles)
-{
-    return cycles / clock.d * clock.n + cycles % clock.d * clock.n / clock.d;
-}
-
 /* Whole ticks of the signal's clock. */
 static uint64_t ticks(bx_model *m, const struct bx_term *t, uint64_t cycles)
 {
-    return whole_ticks(t->what == BX_CORE_REFERENCE ? (bx_ratio){1, 1} : m->turns->core_clock,
-                       cycles);
+    return bx_whole_ticks(t->what == BX_CORE_REFERENCE ? (bx_ratio){1, 1} : m->turns->core_clock,
+                          cycles);
 }
 
 static uint64_t counts_sum(bx_model *m, const struct bx_signal *signal, uint64_t now)
@@ -167,21 +162,17 @@ unsigned bx_core_has(const bx_model *m, unsigned packages)
 static uint64_t stack_sum(bx_model *m, const struct bx_signal *signal, uint64_t now)
 {
     struct bx_turns_agent *agent = core_before_now(m, signal);
-    const struct bx_core_counts *counts = &agent->counts;
-    uint64_t set = signal->term[0].set[0], end = counts->runs ? agent->clock : counts->until;
-    bx_ratio clock = m->turns->core_clock;
+    uint64_t set = signal->term[0].set[0];
+    bool all = set & (set - 1);
     struct bx_cycle_stack_at at = {
-        .ticks = whole_ticks(clock, bx_core_counts_unhalted(counts, now)),
-        .n = clock.n,
-        .d = clock.d,
-        .later = end > now ? end - now : 0,
+        .position = bx_core_counts_unhalted(&agent->counts, now),
         .pending = bx_turns_pending(agent),
         .waited = agent->phase == BX_TURNS_AGENT_WAITING ? bx_turns_waited(agent, now) : 0,
+        .waited_to = bx_core_counts_at(&agent->counts, bx_sooner(now, agent->turn)),
         .tlb = bx_core_counts_sum(&agent->counts, UINT64_C(1) << BX_RETIRED_TLB_CYCLES, 0),
     };
-    bool all = set & (set - 1);
 
-    return all ? at.ticks
+    return all ? bx_whole_ticks(m->turns->core_clock, at.position)
                : bx_cycle_stack_ticks(&agent->stack, &at, (enum bx_cause)__builtin_ctzll(set));
 }
 

@@ -51,6 +51,14 @@ typedef struct bx_ratio {
     uint32_t n, d;
 } bx_ratio;
 
+/* Whole ticks of a clock in so many cycles. */
+static inline uint64_t bx_whole_ticks(bx_ratio clock, uint64_t cycles)
+{
+    if (clock.n == clock.d)
+        return cycles;
+    return cycles / clock.d * clock.n + cycles % clock.d * clock.n / clock.d;
+}
+
 /* `cycles` core cycles divided by `by`, in uncore cycles. */
 bx_ratio bx_core_time_ratio(const bx_core_time *t, uint32_t cycles, uint32_t by);
 

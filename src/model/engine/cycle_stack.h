@@ -4,6 +4,8 @@
 #define BX_MODEL_ENGINE_CYCLE_STACK_H
 
 #include "model/engine/access.h"
+#include "model/engine/core_time.h"
+#include "model/engine/shape.h"
 
 /* A recording has these after the events. */
 enum bx_cause {
@@ -40,60 +42,76 @@ static inline enum bx_cause bx_cause_of_access(bx_access a, enum bx_cause cause)
     return a & BX_ACCESS_DEPENDENT ? BX_WAIT_TLB : BX_WAIT_KERNEL;
 }
 
-struct bx_cycle_stack {
-    /* Uncore cycles of waits: those that are final, and those since then. */
-    uint64_t final[BX_CAUSES], since[BX_CAUSES];
-    unsigned causes;      /* a set: which of `since` are not 0 */
-    enum bx_cause last;   /* the last wait, … */
-    uint64_t last_cycles; /* … which may end after the present time */
-    uint64_t paused;      /* of the wait for the next turn: cycles in which the machine paused */
-    uint64_t ticks[BX_CAUSES]; /* of the core's clock, as they were read last */
+/* A wait: cycles of the uncore up to a position among the core's unhalted cycles. */
+struct bx_wait {
+    uint64_t end, cycles;
+    enum bx_cause cause;
 };
 
-static inline void bx_cycle_stack_wait(struct bx_cycle_stack *s, enum bx_cause cause,
+/* A read may come before the end of these: of the access before, and those that one access waits
+ * for. */
+enum { BX_WAITS = 64 };
+_Static_assert(BX_WAITS > BX_FILL_BUFFERS_MOST + 4, "an access waits for so many others");
+
+/* A ring of the last waits. */
+struct bx_waits {
+    uint64_t n; /* those that have been */
+    struct bx_wait wait[BX_WAITS];
+};
+
+/* A tick belongs to the cause of the cycle in which it comes. So sums do not depend on when they
+ * are read. */
+struct bx_cycle_stack {
+    bx_ratio clock; /* ticks a cycle of the uncore */
+    /* Ticks of waits: those that are final, and those since then. */
+    uint64_t final[BX_CAUSES], since[BX_CAUSES];
+    unsigned causes; /* a set: which of `since` are not 0 */
+    struct bx_waits kept, last;
+    uint64_t paused; /* of the wait for the next turn: cycles in which the machine paused */
+    uint64_t issue;  /* ticks, as they were read last */
+};
+
+/* Ticks of the `cycles` before a position. */
+static inline uint64_t bx_cycle_stack_between(const struct bx_cycle_stack *s, uint64_t end,
+                                              uint64_t cycles)
+{
+    return bx_whole_ticks(s->clock, end) - bx_whole_ticks(s->clock, end - cycles);
+}
+
+static inline void bx_cycle_stack_wait(struct bx_cycle_stack *s, enum bx_cause cause, uint64_t end,
                                        uint64_t cycles)
 {
-    s->since[cause] += cycles;
+    s->last.wait[s->last.n++ % BX_WAITS] = (struct bx_wait){end, cycles, cause};
+    s->since[cause] += bx_cycle_stack_between(s, end, cycles);
     s->causes |= 1u << cause;
-    s->last = cause;
-    s->last_cycles = cycles;
 }
+
+void bx_cycle_stack_keep(struct bx_cycle_stack *s);
 
 /* What it has waited for is final. */
 static inline void bx_cycle_stack_settle(struct bx_cycle_stack *s)
 {
-    for (; s->causes; s->causes &= s->causes - 1) {
-        unsigned cause = (unsigned)__builtin_ctz(s->causes);
-        s->final[cause] += s->since[cause];
-        s->since[cause] = 0;
-    }
+    if (s->causes)
+        bx_cycle_stack_keep(s);
 }
 
-/* Its last wait was so many cycles shorter. */
-static inline void bx_cycle_stack_shorten(struct bx_cycle_stack *s, uint64_t cycles)
-{
-    uint64_t less = cycles < s->last_cycles ? cycles : s->last_cycles;
-    uint64_t *sum = s->causes >> s->last & 1 ? s->since : s->final;
-
-    sum[s->last] -= less;
-    s->last_cycles -= less;
-}
+/* What is left of waits at a position is `cycles` shorter. What it has waited for is final. */
+void bx_cycle_stack_shorten(struct bx_cycle_stack *s, uint64_t position, uint64_t cycles);
 
 /* The core goes back to what is final. */
 void bx_cycle_stack_go_back(struct bx_cycle_stack *s);
 
 /* A core at a time. */
 struct bx_cycle_stack_at {
-    uint64_t ticks;        /* its unhalted ticks */
-    uint64_t n, d;         /* ticks a cycle of the uncore */
-    uint64_t later;        /* cycles of its last wait that are after this time */
-    enum bx_cause pending; /* it waits for its turn: for this, … */
-    uint64_t waited;       /* … since so many cycles */
-    uint64_t tlb;          /* cycles in which an access waited for its translation */
+    uint64_t position; /* its unhalted cycles */
+    /* It waits for its turn: for this, since so many cycles before a position. */
+    enum bx_cause pending;
+    uint64_t waited, waited_to;
+    uint64_t tlb; /* cycles in which an access waits for its translation */
 };
 
 /* The ticks of a cause. Times never decrease from call to call. No sum ever decreases, and all of
- * them are at->ticks together: what rounding takes from one, it gets at the next call. */
+ * them are the ticks of at->position together. */
 uint64_t bx_cycle_stack_ticks(struct bx_cycle_stack *s, const struct bx_cycle_stack_at *at,
                               enum bx_cause cause);
 

@@ -156,7 +156,8 @@ static void end_work(struct bx_turns_agent *agent)
     uint64_t end = bx_later(agent->clock, agent->completed);
 
     if (agent->counts.runs && end > agent->clock)
-        bx_cycle_stack_wait(&agent->stack, BX_WAIT_END, end - agent->clock);
+        bx_cycle_stack_wait(&agent->stack, BX_WAIT_END, bx_core_counts_at(&agent->counts, end),
+                            end - agent->clock);
     bx_cycle_stack_settle(&agent->stack);
     bx_core_counts_halt(&agent->counts, end);
 }
@@ -164,8 +165,9 @@ static void end_work(struct bx_turns_agent *agent)
 /* What is still on its way keeps it no longer. */
 static void begin_work(struct bx_turns_agent *agent, uint64_t t)
 {
-    if (!agent->counts.runs && agent->counts.until > t && agent->stack.last == BX_WAIT_END)
-        bx_cycle_stack_shorten(&agent->stack, agent->counts.until - t);
+    if (!agent->counts.runs && agent->counts.until > t)
+        bx_cycle_stack_shorten(&agent->stack, bx_core_counts_unhalted(&agent->counts, t),
+                               agent->counts.until - t);
     bx_core_counts_run(&agent->counts, t);
 }
 
@@ -267,7 +269,7 @@ static void make_room_for_access(struct bx_turns_agent *agent)
     uint64_t stall = commit > made ? commit - made : 0;
 
     agent->clock += stall;
-    bx_turns_note_wait(agent, agent->feed->next, BX_WAIT_STORES, stall);
+    bx_turns_note_wait(agent, agent->feed->next, BX_WAIT_STORES, made + stall, stall);
     bx_turns_wait(agent, made, made + stall);
 }
 
@@ -473,7 +475,8 @@ static void pause_wait(struct bx_turns_agent *agent, uint64_t before, uint64_t n
     if (agent->phase == BX_TURNS_AGENT_WAITING)
         agent->stack.paused += now - bx_sooner(now, bx_later(before, agent->clock));
     else if (agent->clock > before)
-        bx_cycle_stack_shorten(&agent->stack, bx_sooner(agent->clock, now) - before);
+        bx_cycle_stack_shorten(&agent->stack, bx_core_counts_unhalted(&agent->counts, before),
+                               bx_sooner(agent->clock, now) - before);
 }
 
 /* An access that has begun is executed at the end of the pause. Others begin at that time. */

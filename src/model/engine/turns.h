@@ -246,23 +246,23 @@ void bx_turns_add_late(struct bx_turns_agent *agent, const bx_access *at, uint64
 /* Moves the end of the agent's accesses to before the store that waits, if that comes earlier. */
 void bx_turns_end_at_store(struct bx_turns_agent *agent);
 
-/* The agent waits for the first late load. */
-static inline void bx_turns_note_late(struct bx_turns_agent *agent, uint64_t cycles)
+/* The agent waits for the first late load, until `to`. */
+static inline void bx_turns_note_late(struct bx_turns_agent *agent, uint64_t to, uint64_t cycles)
 {
     enum bx_cause cause = bx_turns_late_at(agent, agent->first_late)->cause;
 
-    bx_cycle_stack_wait(&agent->stack, cause, cycles);
+    bx_cycle_stack_wait(&agent->stack, cause, bx_core_counts_at(&agent->counts, to), cycles);
     if (agent->ledger)
         bx_ledger_wait_for_late(agent->ledger, agent->first_late, cause, cycles);
 }
 
-/* The agent waits because of the access at `at`. */
+/* The agent waits until `to`, because of the access at `at`. */
 static inline void bx_turns_note_wait(struct bx_turns_agent *agent, const bx_access *at,
-                                      enum bx_cause cause, uint64_t cycles)
+                                      enum bx_cause cause, uint64_t to, uint64_t cycles)
 {
     if (!cycles)
         return;
-    bx_cycle_stack_wait(&agent->stack, cause, cycles);
+    bx_cycle_stack_wait(&agent->stack, cause, bx_core_counts_at(&agent->counts, to), cycles);
     if (agent->ledger)
         bx_ledger_wait_for(agent->ledger, agent->feed, at, cause, cycles);
 }
@@ -290,7 +290,7 @@ static inline void bx_turns_wait_for_late(struct bx_turns_agent *agent, unsigned
         if (from < completion)
             stall = completion - from;
         if (stall)
-            bx_turns_note_late(agent, stall);
+            bx_turns_note_late(agent, from + stall, stall);
         bx_core_waits_stall(&agent->counts.waits, from, from + stall);
         agent->clock += stall;
         bx_turns_go_to_late(agent, agent->first_late + 1, agent->stalled + stall);
