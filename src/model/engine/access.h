@@ -47,6 +47,11 @@ enum bx_remark {
     /* From bit BX_REMARK_BRANCH on: what a branch predictor tells, enum bx_branch_count. */
 };
 
+static inline uint64_t bx_access_remark(unsigned what, unsigned class)
+{
+    return BX_ACCESS_REMARK | (uint64_t)what << 16 | (uint64_t) class << BX_REMARK_CLASS_SHIFT;
+}
+
 static inline unsigned bx_access_remarks(bx_access a)
 {
     return a >> 16 & 0xffff;

@@ -31,3 +31,9 @@ bx_ratio bx_core_time_slot(const bx_core_time *t)
 {
     return t && t->width ? bx_core_time_ratio(t, 1, t->width) : (bx_ratio){1, 1};
 }
+
+uint32_t bx_core_time_whole(const bx_core_time *t, uint32_t cycles)
+{
+    bx_ratio r = bx_core_time_ratio(t, cycles, 1);
+    return (r.n + r.d / 2) / r.d;
+}

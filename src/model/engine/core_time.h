@@ -62,6 +62,9 @@ static inline uint64_t bx_whole_ticks(bx_ratio clock, uint64_t cycles)
 /* `cycles` core cycles divided by `by`, in uncore cycles. */
 bx_ratio bx_core_time_ratio(const bx_core_time *t, uint32_t cycles, uint32_t by);
 
+/* `cycles` core cycles as uncore cycles, to the nearest. */
+uint32_t bx_core_time_whole(const bx_core_time *t, uint32_t cycles);
+
 /* Uncore cycles of one instruction, if the core begins `width` instructions per cycle. With the
  * plain rule it is 1. t NULL: the plain rule. */
 bx_ratio bx_core_time_slot(const bx_core_time *t);

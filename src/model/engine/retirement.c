@@ -1,6 +1,8 @@
 /* The table of what can retire at once, with a hash table that finds equal rows. */
 #include "model/engine/retirement.h"
 
+#include "tracer/instruction_class.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +13,28 @@ const char *const bx_branch_miss_names[BX_BRANCH_MISSES] = {
     [BX_MISS_INDIRECT_CALL] = "mispredicted indirect calls",
     [BX_MISS_RETURN] = "mispredicted returns",
 };
+
+void bx_retired_add_instruction(bx_retired *to, unsigned class, bool taken)
+{
+    static const uint8_t computes[BX_CLASSES] = {
+        [BX_CLASS_SS_COMPUTE] = BX_RETIRED_SCALAR_SINGLE,
+        [BX_CLASS_SD_COMPUTE] = BX_RETIRED_SCALAR_DOUBLE,
+        [BX_CLASS_PS_COMPUTE] = BX_RETIRED_PACKED_SINGLE,
+        [BX_CLASS_PD_COMPUTE] = BX_RETIRED_PACKED_DOUBLE,
+        [BX_CLASS_X87_COMPUTE] = BX_RETIRED_X87,
+        [BX_CLASS_X87_MULTIPLY] = BX_RETIRED_X87,
+        [BX_CLASS_X87_DIVIDE] = BX_RETIRED_X87,
+    };
+    to->n[BX_RETIRED_INSTRUCTIONS]++;
+    if (computes[class])
+        to->n[computes[class]]++;
+    if (!bx_class_is_branch(class))
+        return;
+    to->n[BX_RETIRED_BRANCHES]++;
+    to->n[BX_RETIRED_CONDITIONAL + class - BX_CLASS_CONDITIONAL_BRANCH]++;
+    to->n[BX_RETIRED_TAKEN] += taken;
+    to->n[BX_RETIRED_CONDITIONAL_TAKEN] += taken && class == BX_CLASS_CONDITIONAL_BRANCH;
+}
 
 enum {
     PART_BITS = 8,

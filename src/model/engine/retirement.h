@@ -68,6 +68,9 @@ typedef struct bx_retired {
     int16_t n[BX_RETIRED_ALL];
 } bx_retired;
 
+/* Adds an instruction of a class: enum bx_instruction_class. taken: of a branch. */
+void bx_retired_add_instruction(bx_retired *to, unsigned class, bool taken);
+
 /* All that can retire in some streams; equal rows are stored once. Only one thread adds rows. Other
  * threads may read a row after that thread has passed its number to them. */
 typedef struct bx_retired_table bx_retired_table;

@@ -115,12 +115,6 @@ static inline bx_access bx_decoder_cost(uint64_t cycles)
     return cycles << BX_DECODER_ACCESS_COST_SHIFT;
 }
 
-static inline bx_access bx_decoder_remark(unsigned what, unsigned class)
-{
-    return BX_ACCESS_REMARK | (bx_access)what << BX_DECODER_ACCESS_LINE_SHIFT |
-           (bx_access) class << BX_REMARK_CLASS_SHIFT;
-}
-
 static inline const bx_block *bx_block_with(const bx_block_exit *e)
 {
     const bx_block_exit *first = e - e->number % BX_BLOCK_LEFT_TAKEN;

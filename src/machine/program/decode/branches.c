@@ -78,7 +78,7 @@ static bx_access *tell(bx_decoder *d, unsigned what, uint32_t code, bx_access *t
     unsigned misses = what & BX_BRANCH_MISS_SET;
 
     if (d->draft.remarks) {
-        *to++ = bx_decoder_remark(what << BX_REMARK_BRANCH, 0);
+        *to++ = bx_access_remark(what << BX_REMARK_BRANCH, 0);
     } else if (misses) {
         bx_decoder_retire(d, d->retired_as.missed[__builtin_ctz(misses)], to);
         if (d->refill)

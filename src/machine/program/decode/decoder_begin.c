@@ -44,19 +44,12 @@ bool bx_decoder_translate(bx_decoder *d, const bx_tlb_geometry *g)
     return d->tables != NULL;
 }
 
-/* Core cycles as uncore cycles, to the nearest. */
-static uint32_t uncore_cycles(const bx_core_time *core, uint32_t cycles)
-{
-    bx_ratio r = bx_core_time_ratio(core, cycles, 1);
-    return (r.n + r.d / 2) / r.d;
-}
-
 void bx_decoder_time(bx_decoder *d, const bx_core_time *core)
 {
     d->draft.core = *core;
     d->draft.slot = bx_core_time_slot(core);
-    d->draft.lock = uncore_cycles(core, core->locked);
-    d->refill = uncore_cycles(core, core->mispredict);
+    d->draft.lock = bx_core_time_whole(core, core->locked);
+    d->refill = bx_core_time_whole(core, core->mispredict);
 }
 
 void bx_decoder_predict(bx_decoder *d, const bx_predictor_sizes *sizes)

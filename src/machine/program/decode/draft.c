@@ -33,7 +33,7 @@ static void add_remark(bx_draft *b, unsigned what, unsigned class)
 {
     if (b->remarks && (what || class))
         add_item(b,
-                 (bx_block_item){.access = bx_decoder_remark(what, class), .kind = BX_ITEM_REMARK},
+                 (bx_block_item){.access = bx_access_remark(what, class), .kind = BX_ITEM_REMARK},
                  0, 1);
 }
 
@@ -49,35 +49,11 @@ static void add_taken(bx_retired *to)
     to->n[BX_RETIRED_CONDITIONAL_TAKEN]++;
 }
 
-static void retire_class(bx_draft *b, unsigned class, bool taken)
-{
-    static const uint8_t computes[BX_CLASSES] = {
-        [BX_CLASS_SS_COMPUTE] = BX_RETIRED_SCALAR_SINGLE,
-        [BX_CLASS_SD_COMPUTE] = BX_RETIRED_SCALAR_DOUBLE,
-        [BX_CLASS_PS_COMPUTE] = BX_RETIRED_PACKED_SINGLE,
-        [BX_CLASS_PD_COMPUTE] = BX_RETIRED_PACKED_DOUBLE,
-        [BX_CLASS_X87_COMPUTE] = BX_RETIRED_X87,
-        [BX_CLASS_X87_MULTIPLY] = BX_RETIRED_X87,
-        [BX_CLASS_X87_DIVIDE] = BX_RETIRED_X87,
-    };
-    retire(b, BX_RETIRED_INSTRUCTIONS);
-    if (computes[class])
-        retire(b, computes[class]);
-    if (!bx_class_is_branch(class))
-        return;
-    retire(b, BX_RETIRED_BRANCHES);
-    retire(b, BX_RETIRED_CONDITIONAL + class - BX_CLASS_CONDITIONAL_BRANCH);
-    if (taken && class == BX_CLASS_CONDITIONAL_BRANCH)
-        add_taken(&b->retired);
-    else if (taken)
-        retire(b, BX_RETIRED_TAKEN);
-}
-
 static void add_class(bx_draft *b, unsigned class, bool taken_always)
 {
     bool branch = bx_class_is_branch(class);
     bool taken = branch && (class != BX_CLASS_CONDITIONAL_BRANCH || taken_always);
-    retire_class(b, class, taken);
+    bx_retired_add_instruction(&b->retired, class, taken);
     if (branch && b->predicts && b->branches++ < BX_BLOCK_BRANCHES) {
         b->branch[b->branches - 1] = bx_branch_at(b->last, class, taken);
         b->burst++;

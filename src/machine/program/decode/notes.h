@@ -17,7 +17,7 @@ static inline bx_access *bx_item_remark(const bx_block_item *i, const uint64_t *
                                         bx_access *to)
 {
     if (i->kind == BX_ITEM_DATA && __builtin_expect(bx_item_is_misaligned(i, words), 0))
-        *to++ = bx_decoder_remark(BX_REMARK_MISALIGNED, 0);
+        *to++ = bx_access_remark(BX_REMARK_MISALIGNED, 0);
     return to;
 }
 
@@ -26,7 +26,7 @@ static inline bx_access *bx_exit_remark(const bx_block_exit *left, uint64_t *cos
 {
     if (!(left->number & BX_BLOCK_LEFT_TAKEN))
         return to;
-    *to = bx_decoder_remark(BX_REMARK_TAKEN, 0) | bx_decoder_cost(*cost);
+    *to = bx_access_remark(BX_REMARK_TAKEN, 0) | bx_decoder_cost(*cost);
     *cost = 0;
     return to + 1;
 }
