@@ -34,10 +34,12 @@ enum bx_cause {
 const char *bx_cause_name(enum bx_cause cause);
 
 /* The cause of a wait for an access: page walks and the kernel have theirs, wherever the line is.
- */
+ * What the kernel overwrites has a cost; what a string instruction of the program does has none. */
 static inline enum bx_cause bx_cause_of_access(bx_access a, enum bx_cause cause)
 {
-    if (!(a & BX_ACCESS_AUXILIARY))
+    bool of_program = a & BX_ACCESS_WHOLE && !bx_access_cost(a);
+
+    if (!(a & BX_ACCESS_AUXILIARY) || of_program)
         return cause;
     return a & BX_ACCESS_DEPENDENT ? BX_WAIT_TLB : BX_WAIT_KERNEL;
 }
