@@ -75,8 +75,11 @@ const bx_pfmlib_installed *bx_pfmlib_installed_get(void)
 {
     if (!installed.looked_for)
         load();
-    if (installed.there && !installed.asked)
-        installed.started = installed.calls.initialize() == BX_PFM_SUCCESS;
+    if (!installed.asked) {
+        installed.started = installed.there && installed.calls.initialize() == BX_PFM_SUCCESS;
+        if (!installed.started)
+            bx_pfmlib_tabled.initialize();
+    }
     installed.asked = true;
     return installed.started ? &installed.calls : &bx_pfmlib_tabled;
 }

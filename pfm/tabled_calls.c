@@ -10,17 +10,14 @@
 
 enum { TYPE_OS_GENERIC = 3 };
 
-static int start(void)
-{
-    return BX_PFM_SUCCESS;
-}
-
-static void end(void)
-{
-}
+/* A bit for each of bx_tabled_pmus: as libpfm4 does, decided once. libpfm4's interface has no
+ * handle for it. */
+static struct {
+    unsigned present, nameable;
+} pmus;
 
 /* As libpfm4 treats its PMUs: LIBPFM_FORCE_PMU leaves one, LIBPFM_DISABLED_PMUS takes some away. */
-static bool is_present(const bx_tabled_pmu *p)
+static bool is_left(const bx_tabled_pmu *p, int cpu)
 {
     const char *forced = getenv("LIBPFM_FORCE_PMU");
     bx_str rest = bx_str_of(forced), off = bx_str_of(getenv("LIBPFM_DISABLED_PMUS"));
@@ -33,15 +30,26 @@ static bool is_present(const bx_tabled_pmu *p)
         if (item.n && bx_str_starts_fold(bx_str_of(p->name), item))
             return false;
     }
-    return force || !p->core || bx_tabled_is_of(p, c, bx_pfmlib_host_cpu(c));
+    return force || !p->core || bx_tabled_is_of(p, c, cpu);
+}
+
+static int start(void)
+{
+    int cpu = bx_pfmlib_host_cpu(bx_catalog_builtin());
+    pmus.present = 0;
+    for (unsigned i = 0; i < BX_TABLED_PMUS; i++)
+        pmus.present |= (unsigned)is_left(bx_tabled_pmus[i], cpu) << i;
+    pmus.nameable = getenv("LIBPFM_ENCODE_INACTIVE") ? ~0u : pmus.present;
+    return BX_PFM_SUCCESS;
+}
+
+static void end(void)
+{
 }
 
 static int read_string(const char *text, int os, bx_tabled_event *to)
 {
-    unsigned present = 0;
-    for (unsigned i = 0; i < BX_TABLED_PMUS; i++)
-        present |= (unsigned)is_present(bx_tabled_pmus[i]) << i;
-    return bx_tabled_read(text, os, present, getenv("LIBPFM_ENCODE_INACTIVE") ? ~0u : present, to);
+    return bx_tabled_read(text, os, pmus.present, pmus.nameable, to);
 }
 
 /* ---- encoding ---- */
@@ -117,6 +125,14 @@ static int find(const char *text)
 }
 
 /* ---- descriptions ---- */
+
+static bool is_present(const bx_tabled_pmu *p)
+{
+    unsigned i = 0;
+    while (bx_tabled_pmus[i] != p)
+        i++;
+    return pmus.present >> i & 1;
+}
 
 static const bx_tabled_row *event_of(int idx, const bx_tabled_pmu **p)
 {
