@@ -37,6 +37,11 @@ echo "first encoding of a program linked to libboxscore.so: $((first - base)) in
 command=$(instructions "$build/boxscore" encode skl_unc_cbo2::UNC_CBO_CACHE_LOOKUP:READ_MESI)
 echo "boxscore encode EVENT: $command instructions (at most 610000: 1.05 x those before recordings)"
 
+for machine in skl ivbep nhmex; do
+    start=$(instructions "$build/boxscore" stat --machine virtual:$machine --workload stream,size=64)
+    echo "boxscore stat on virtual:$machine, default events, next to no work: $start instructions (at most 15000000)"
+done
+
 echo "== encoding, one event string to register values: instructions, mean of each group"
 sed '/^#/d' "$here/events" | while read -r group event; do
     ours() { instructions "$build/bench/bench_encode" "$1" "$event"; }
@@ -204,6 +209,14 @@ if [ -x "$tracer" ]; then
     plain=$(timed "") core=$(timed ,width=4,l1=4)
     awk -v p="$plain" -v c="$core" 'BEGIN {
         printf "the time of a core: %.3f x the instructions of the plain rule, %.0f million\n", c / p, p / 1e6 }'
+
+    misses() { # a modifier, machine keys; prints the instructions of a replay
+        instructions "$build/boxscore" stat --machine "virtual:skl$2" -e "L2_RQSTS:MISS$1" --trace "$file"
+    }
+    for keys in ,part=plain ""; do
+        awk -v a="$(misses "" "$keys")" -v c="$(misses :c=1 "$keys")" -v keys="$keys" 'BEGIN {
+            printf "a threshold on requests of a core, virtual:skl%s: %.2f x the instructions without (at most 1.3)\n", keys, c / a }'
+    done
 
     addition() { # a key; prints the instructions of one locked addition (a pass has 65536)
         for passes in 1 3; do
