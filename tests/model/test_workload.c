@@ -307,12 +307,12 @@ static void test_errors(void **state)
     } row[] = {
         {"", BX_BAD_INPUT, 0, 0, "a workload's name is missing",
          "workloads are stream, copy, chase, random, pingpong, sharing, lock, producer, transfer, "
-         "code, nontemporal, mmio, ports, dma, gfx"},
+         "code, nontemporal, instructions, branches, mmio, ports, dma, gfx"},
         {"strem", BX_NOT_FOUND, 0, 5, "there is no workload 'strem'",
          BX_DID_YOU_MEAN_NAME("stream")},
         {"xyzzy,size=1", BX_NOT_FOUND, 0, 5, "there is no workload 'xyzzy'",
          "workloads are stream, copy, chase, random, pingpong, sharing, lock, producer, transfer, "
-         "code, nontemporal, mmio, ports, dma, gfx"},
+         "code, nontemporal, instructions, branches, mmio, ports, dma, gfx"},
         {"stream,", BX_BAD_INPUT, 6, 1, "nothing follows the comma", ""},
         {"stream,,size=1M", BX_BAD_INPUT, 6, 1, "nothing follows the comma", ""},
         {"stream, size=1X", BX_BAD_INPUT, 13, 2, "key 'size' of workload 'stream' cannot be '1X'",
@@ -368,10 +368,10 @@ static void test_errors(void **state)
         {"copy+dma+dma", BX_NO_FIT, 9, 3, "two workloads 'dma' at once", ""},
         {"copy+", BX_BAD_INPUT, 5, 0, "a workload's name is missing",
          "workloads are stream, copy, chase, random, pingpong, sharing, lock, producer, transfer, "
-         "code, nontemporal, mmio, ports, dma, gfx"},
+         "code, nontemporal, instructions, branches, mmio, ports, dma, gfx"},
         {"copy++dma", BX_BAD_INPUT, 5, 0, "a workload's name is missing",
          "workloads are stream, copy, chase, random, pingpong, sharing, lock, producer, transfer, "
-         "code, nontemporal, mmio, ports, dma, gfx"},
+         "code, nontemporal, instructions, branches, mmio, ports, dma, gfx"},
         {"dma+stream,size=4G,at=5G", BX_NO_FIT, 4, 20,
          "workload 'stream' needs 18253611008 bytes of memory, the machine has 17179869184",
          "give a smaller size or at"},
@@ -536,9 +536,10 @@ static void test_spellings(void **state)
 static void test_described(void **state)
 {
     (void)state;
-    static const char *const name[] = {"stream",      "copy", "chase",    "random",   "pingpong",
-                                       "sharing",     "lock", "producer", "transfer", "code",
-                                       "nontemporal", "mmio", "ports",    "dma",      "gfx"};
+    static const char *const name[] = {
+        "stream",   "copy",     "chase",    "random", "pingpong",    "sharing",
+        "lock",     "producer", "transfer", "code",   "nontemporal", "instructions",
+        "branches", "mmio",     "ports",    "dma",    "gfx"};
     char keys[200], few[8];
     size_t i = 0;
 
@@ -557,7 +558,7 @@ static void test_described(void **state)
     assert_int_equal(bx_workload_keys(i, keys, sizeof keys), 0);
     bx_workload_keys(0, keys, sizeof keys);
     assert_string_equal(keys, "size=16M,stride=8,cores=1,passes=1,at=0,seed=1");
-    bx_workload_keys(13, keys, sizeof keys);
+    bx_workload_keys(15, keys, sizeof keys);
     assert_string_equal(
         keys, "size=4M,iterations=200000,write=50,step=line,read=line,period=20,at=0,seed=1");
 }

@@ -208,6 +208,9 @@ static int new_workload(bx_virtual *v, const char *spec, unsigned cores, bx_erro
         code = bx_out_of_memory(e);
     if (code == BX_OK && prefetches(v) && !bx_workload_prefetch(v->base.workload))
         code = bx_out_of_memory(e);
+    if (code == BX_OK &&
+        !bx_workload_execute(v->base.workload, &v->core, bx_model_wants_remarks(v->base.model)))
+        code = bx_out_of_memory(e);
     return code;
 }
 

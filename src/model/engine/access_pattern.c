@@ -1,6 +1,7 @@
 /* What the built-in workloads do: each pattern makes its accesses step by step. */
 #include "model/engine/access_pattern.h"
 
+#include "model/engine/instruction_pattern.h"
 #include "model/engine/permute.h"
 #include "model/engine/shape.h"
 
@@ -65,14 +66,14 @@ static uint64_t line_of(const struct bx_generator *g)
 }
 
 /* Writes an access at an offset into array `a`. */
-static void emit(struct bx_generator *g, unsigned a, uint64_t offset, unsigned kind, unsigned flags,
-                 unsigned cost)
+static void emit(struct bx_generator *g, unsigned a, uint64_t offset, unsigned kind,
+                 bx_access flags, unsigned cost)
 {
     uint64_t array = (g->key[BX_KEY_SIZE] + PAGE - 1) / PAGE * PAGE;
     uint64_t at = g->key[BX_KEY_AT] + a * array + offset;
     uint64_t line = (uint64_t)g->frame[at / PAGE] << bx_page_lines_shift(g->line_shift) |
                     at % PAGE >> g->line_shift;
-    bx_access access = bx_access_make(line, kind, flags, cost);
+    bx_access access = bx_access_make(line, kind, 0, cost) | flags;
 
     if (g->prefetch ||
         (g->tlb && !bx_tlb_repeats(g->tlb, side_of(kind), g->first_page + at / PAGE)))
@@ -110,6 +111,7 @@ static enum bx_feed_state refill(bx_feed *feed)
     g->feed.origin = g->buffer;
     g->feed.retirement = g->retirement;
     g->feed.retirement_end = g->retirement + g->retirements;
+    g->feed.retired_n = g->feed.retired ? bx_retired_table_n(g->feed.retired) : 0;
     return g->n ? BX_FEED_MORE : BX_FEED_END;
 }
 
@@ -425,6 +427,7 @@ void bx_generator_start(struct bx_generator *g)
     g->done = 0;
     g->elements = g->key[BX_KEY_STRIDE] ? g->key[BX_KEY_SIZE] / g->key[BX_KEY_STRIDE] : 0;
     g->step = bx_patterns[g->pattern].step;
+    g->emit = emit;
     g->steps = bx_patterns[g->pattern].steps(g);
     g->random = bx_mix(g->key[BX_KEY_SEED]) + bx_mix(g->rank + UINT64_C(1));
 }
@@ -440,24 +443,27 @@ bool bx_generator_prefetch(struct bx_generator *g, bx_arena *memory)
     return true;
 }
 
-#define SIZE(default_value, lo)   [BX_KEY_SIZE] = {default_value, lo, 4 * GIB}
-#define STRIDE(default_value)     [BX_KEY_STRIDE] = {default_value, 1, 1 * GIB}
-#define STRIDE_LINE               [BX_KEY_STRIDE] = {LINE_MOST, 1, 1 * GIB, true}
-#define CORES(default_value)      [BX_KEY_CORES] = {default_value, default_value, 64}
-#define PASSES(default_value)     [BX_KEY_PASSES] = {default_value, 1, 1000000}
-#define ITERATIONS(default_value) [BX_KEY_ITERATIONS] = {default_value, 1, UINT64_C(1000000000000)}
-#define WRITE(default_value)      [BX_KEY_WRITE] = {default_value, 0, 100}
-#define STEP_LINE                 [BX_KEY_STEP] = {LINE_MOST, 1, LINE_MOST, true}
-#define READ_LINE                 [BX_KEY_READ] = {LINE_MOST, 1, LINE_MOST, true}
-#define STEP_REGISTER             [BX_KEY_STEP] = {8, 1, LINE_MOST}
-#define PERIOD(default_value, lo) [BX_KEY_PERIOD] = {default_value, lo, BX_ACCESS_COST_MAX}
-#define HOLD                      [BX_KEY_HOLD] = {100, 0, BX_ACCESS_COST_MAX / 2}
-#define PAUSE                     [BX_KEY_PAUSE] = {1000, 1, BX_ACCESS_COST_MAX / 2}
-#define SPLIT                     [BX_KEY_SPLIT] = {0, 0, 1}
-#define ORDER                     [BX_KEY_ORDER] = {BX_PATTERN_RANDOM_ORDER, 0, BX_PATTERN_ORDERS - 1}
-#define STATE                     [BX_KEY_STATE] = {BX_PATTERN_M, 0, BX_PATTERN_STATES - 1}
-#define AT                        [BX_KEY_AT] = {0, 0, 8 * GIB}
-#define SEED                      [BX_KEY_SEED] = {1, 0, UINT64_MAX}
+#define SIZE(default_value, lo)       [BX_KEY_SIZE] = {default_value, lo, 4 * GIB}
+#define A_PAGE                        [BX_KEY_SIZE] = {PAGE, 0, 0}
+#define STRIDE(default_value)         [BX_KEY_STRIDE] = {default_value, 1, 1 * GIB}
+#define STRIDE_LINE                   [BX_KEY_STRIDE] = {LINE_MOST, 1, 1 * GIB, true}
+#define CORES(default_value)          CORES_FROM(default_value, default_value)
+#define CORES_FROM(default_value, lo) [BX_KEY_CORES] = {default_value, lo, 64}
+#define PASSES(default_value)         [BX_KEY_PASSES] = {default_value, 1, 1000000}
+#define ITERATIONS(default_value)     [BX_KEY_ITERATIONS] = {default_value, 1, UINT64_C(1000000000000)}
+#define WRITE(default_value)          [BX_KEY_WRITE] = {default_value, 0, 100}
+#define STEP_LINE                     [BX_KEY_STEP] = {LINE_MOST, 1, LINE_MOST, true}
+#define READ_LINE                     [BX_KEY_READ] = {LINE_MOST, 1, LINE_MOST, true}
+#define STEP_REGISTER                 [BX_KEY_STEP] = {8, 1, LINE_MOST}
+#define PERIOD(default_value, lo)     [BX_KEY_PERIOD] = {default_value, lo, BX_ACCESS_COST_MAX}
+#define HOLD                          [BX_KEY_HOLD] = {100, 0, BX_ACCESS_COST_MAX / 2}
+#define PAUSE                         [BX_KEY_PAUSE] = {1000, 1, BX_ACCESS_COST_MAX / 2}
+#define SPLIT                         [BX_KEY_SPLIT] = {0, 0, 1}
+#define ORDER                         [BX_KEY_ORDER] = {BX_PATTERN_RANDOM_ORDER, 0, BX_PATTERN_ORDERS - 1}
+#define STATE                         [BX_KEY_STATE] = {BX_PATTERN_M, 0, BX_PATTERN_STATES - 1}
+#define PATTERN                       [BX_KEY_PATTERN] = {BX_PATTERN_COIN, 0, BX_PATTERN_OUTCOMES - 1}
+#define AT                            [BX_KEY_AT] = {0, 0, 8 * GIB}
+#define SEED                          [BX_KEY_SEED] = {1, 0, UINT64_MAX}
 
 const struct bx_pattern bx_patterns[BX_PATTERNS] = {
     [BX_PATTERN_STREAM] = {"stream",
@@ -519,8 +525,8 @@ const struct bx_pattern bx_patterns[BX_PATTERNS] = {
                          1,
                          lock,
                          iterations,
-                         {SIZE(128, 2 * LINE_MOST), CORES(2), ITERATIONS(20000), HOLD, PAUSE, SPLIT,
-                          AT, SEED}},
+                         {SIZE(128, 2 * LINE_MOST), CORES_FROM(2, 1), ITERATIONS(20000), HOLD,
+                          PAUSE, SPLIT, AT, SEED}},
     [BX_PATTERN_PRODUCER] = {"producer",
                              "the first core stores to lines that the others load",
                              BX_PATTERN_CORES,
@@ -555,6 +561,23 @@ const struct bx_pattern bx_patterns[BX_PATTERNS] = {
                                  iterations,
                                  {SIZE(4 * MIB, LINE_MOST), CORES(1), ITERATIONS(100000), STEP_LINE,
                                   PERIOD(20, 1), AT, SEED}},
+    [BX_PATTERN_INSTRUCTIONS] = {"instructions",
+                                 "instructions of each class, one after the other",
+                                 BX_PATTERN_CORES,
+                                 false,
+                                 1,
+                                 bx_step_instructions,
+                                 bx_instruction_steps,
+                                 {A_PAGE, CORES(1), ITERATIONS(10000), AT, SEED}},
+    [BX_PATTERN_BRANCHES] = {"branches",
+                             "branches in a loop, that go as `pattern` says",
+                             BX_PATTERN_CORES,
+                             false,
+                             1,
+                             bx_step_branches,
+                             iterations,
+                             {A_PAGE, CORES(1), ITERATIONS(100000), PERIOD(8, 1), PATTERN, AT,
+                              SEED}},
     [BX_PATTERN_MMIO] = {"mmio",
                          "cores load and store a device's registers, `write` percent are stores",
                          BX_PATTERN_CORES,

@@ -2,6 +2,7 @@
 #ifndef BX_MODEL_ENGINE_ACCESS_PATTERN_H
 #define BX_MODEL_ENGINE_ACCESS_PATTERN_H
 
+#include "model/part/branch_predictor.h"
 #include "model/part/prefetchers.h"
 #include "model/engine/workload.h"
 
@@ -20,6 +21,7 @@ enum bx_workload_key {
     BX_KEY_SPLIT,
     BX_KEY_STATE,
     BX_KEY_ORDER,
+    BX_KEY_PATTERN,
     BX_KEY_AT,
     BX_KEY_SEED,
     BX_KEYS,
@@ -43,6 +45,19 @@ enum bx_pattern_order {
     BX_PATTERN_ORDERS
 };
 
+/* Values of the key `pattern`: the outcomes, or targets, of `branches`. */
+enum bx_pattern_outcomes {
+    BX_PATTERN_ALTERNATING,
+    BX_PATTERN_SEVEN,  /* a period of seven: taken, taken, not, taken, not, not, not */
+    BX_PATTERN_ROUNDS, /* a loop of seven rounds */
+    BX_PATTERN_COIN,
+    BX_PATTERN_JUMPS, /* indirect, three targets in turn */
+    BX_PATTERN_CALLS, /* the same of calls, with their returns */
+    BX_PATTERN_RECURSION,
+    BX_PATTERN_CHANGED, /* code that is changed between a jump and no branch */
+    BX_PATTERN_OUTCOMES
+};
+
 enum bx_pattern_agent { BX_PATTERN_CORES, BX_PATTERN_GT, BX_PATTERN_IO };
 
 enum {
@@ -62,6 +77,8 @@ enum bx_pattern_kind {
     BX_PATTERN_TRANSFER,
     BX_PATTERN_CODE,
     BX_PATTERN_NON_TEMPORAL,
+    BX_PATTERN_INSTRUCTIONS,
+    BX_PATTERN_BRANCHES,
     BX_PATTERN_MMIO,
     BX_PATTERN_PORTS,
     BX_PATTERN_DMA,
@@ -77,11 +94,25 @@ struct bx_generator_prefetch {
     uint64_t last_line[2 * BX_PATTERN_BURST]; /* by instruction; all ones: none */
 };
 
+/* Of a pattern with instructions that are no accesses. They retire with the next access. */
+struct bx_generator_instructions {
+    bool remarks;                   /* the machine asks for them */
+    uint32_t locked;                /* uncore cycles of a locked operation; 0: a load and a store */
+    uint32_t refill;                /* uncore cycles of a mispredicted branch */
+    bx_retired_table *rows;         /* the workload's */
+    bx_retired retired;             /* since the access before */
+    unsigned cost;                  /* cycles since the access before, or its remark */
+    bx_branch_predictor *predictor; /* NULL: the core has none */
+};
+
 /* One agent's part of a workload. */
 struct bx_generator {
     bx_feed feed;
     enum bx_pattern_kind pattern;
     void (*step)(struct bx_generator *g); /* appends up to eight accesses */
+    /* Appends an access at an offset into array `a`: for steps in other files. */
+    void (*emit)(struct bx_generator *g, unsigned a, uint64_t offset, unsigned kind,
+                 bx_access flags, unsigned cost);
     uint64_t key[BX_KEYS];
     unsigned line_shift;   /* a line has 2^line_shift bytes */
     unsigned rank;         /* among the cores that share the work */
@@ -102,7 +133,8 @@ struct bx_generator {
     struct bx_generator_prefetch *prefetch; /* NULL: the core has none */
     bx_access buffer[BX_GENERATOR_ROOM];
     size_t retirements;
-    bx_retirement retirement[BX_GENERATOR_ROOM];
+    bx_retirement retirement[2 * BX_GENERATOR_ROOM]; /* an access has two at most */
+    struct bx_generator_instructions *instructions;  /* NULL: each access is one */
 };
 
 struct bx_pattern {

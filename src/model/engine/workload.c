@@ -53,7 +53,7 @@ static const char *const key_names[BX_KEYS] = {
     [BX_KEY_STEP] = "step",     [BX_KEY_PERIOD] = "period",         [BX_KEY_AT] = "at",
     [BX_KEY_HOLD] = "hold",     [BX_KEY_PAUSE] = "pause",           [BX_KEY_STATE] = "state",
     [BX_KEY_ORDER] = "order",   [BX_KEY_SPLIT] = "split",           [BX_KEY_READ] = "read",
-    [BX_KEY_SEED] = "seed",
+    [BX_KEY_SEED] = "seed",     [BX_KEY_PATTERN] = "pattern",
 };
 
 /* As a value of `stride` and `step`: a line of the machine. */
@@ -61,12 +61,25 @@ static const char LINE[] = "line";
 
 static const char *const state_names[BX_PATTERN_STATES] = {"M", "E", "S"};
 static const char *const order_names[BX_PATTERN_ORDERS] = {"random", "up", "down", "page"};
+static const char *const outcome_names[BX_PATTERN_OUTCOMES] = {
+    "alternating", "seven", "loop", "random", "jumps", "calls", "recursion", "changed"};
 
 /* The values of a key whose values are words; NULL: they are numbers. */
 static const char *const *value_words(unsigned key, unsigned *n)
 {
-    *n = key == BX_KEY_STATE ? BX_PATTERN_STATES : BX_PATTERN_ORDERS;
-    return key == BX_KEY_STATE ? state_names : key == BX_KEY_ORDER ? order_names : NULL;
+    switch (key) {
+    case BX_KEY_STATE:
+        *n = BX_PATTERN_STATES;
+        return state_names;
+    case BX_KEY_ORDER:
+        *n = BX_PATTERN_ORDERS;
+        return order_names;
+    case BX_KEY_PATTERN:
+        *n = BX_PATTERN_OUTCOMES;
+        return outcome_names;
+    default:
+        return NULL;
+    }
 }
 
 const char *bx_workload_name(size_t i)
@@ -193,7 +206,7 @@ static int out_of_range(const struct plan *plan, const struct part *part, unsign
                         bx_str value, bx_error *e)
 {
     const struct bx_workload_key_range *range = &bx_patterns[part->pattern].key[key];
-    char lo[24], hi[24], all[40];
+    char lo[24], hi[24], all[100];
     size_t n = 0;
 
     print_value(lo, sizeof lo, key, range->lo);
@@ -427,6 +440,26 @@ static bool touch_memory(struct bx_workload *w, const struct plan *plan, struct 
     return w->frame && !bx_frames_out_of_memory(frames);
 }
 
+static bool has_rows(struct bx_workload *w)
+{
+    if (!w->retired)
+        w->retired = bx_retired_table_new();
+    return w->retired;
+}
+
+/* Until bx_workload_execute() the core has no predictor. */
+static bool add_instructions(struct bx_workload *w, struct bx_generator *g)
+{
+    struct bx_generator_instructions *i = bx_arena_get(&w->memory, sizeof *i);
+
+    if (!i || !has_rows(w))
+        return false;
+    g->instructions = i;
+    g->feed.retired = i->rows = w->retired;
+    g->feed.each_retires = false;
+    return true;
+}
+
 static bool add_generator(struct bx_workload *w, const struct part *part, unsigned line_shift,
                           unsigned agent, unsigned rank)
 {
@@ -442,7 +475,9 @@ static bool add_generator(struct bx_workload *w, const struct part *part, unsign
     g->first_page = FIRST_PAGE;
     memcpy(g->key, part->key, sizeof g->key);
     bx_generator_start(g);
-    return true;
+    bool instructions =
+        part->pattern == BX_PATTERN_INSTRUCTIONS || part->pattern == BX_PATTERN_BRANCHES;
+    return !instructions || add_instructions(w, g);
 }
 
 static bool add_part(struct bx_workload *w, const struct part *part, unsigned line_shift,
@@ -512,8 +547,7 @@ bool bx_workload_translate(struct bx_workload *w, const bx_tlb_geometry *g,
     enum bx_page_size size = bx_frames_are_huge(frames) ? BX_PAGE_2M : BX_PAGE_4K;
 
     w->tables = bx_page_tables_new(frames);
-    w->retired = bx_retired_table_new();
-    if (!w->tables || !w->retired || !bx_tlb_number_retired(&w->retired_as, g, w->retired))
+    if (!w->tables || !has_rows(w) || !bx_tlb_number_retired(&w->retired_as, g, w->retired))
         return false;
     for (unsigned i = 0; i < BX_AGENT_GT; i++)
         if (w->of[i] && !add_tlb(w, w->of[i], g, size))
@@ -552,13 +586,43 @@ bool bx_workload_prefetch(struct bx_workload *w)
     return fine;
 }
 
+static bool add_predictor(struct bx_generator_instructions *i, const bx_predictor_sizes *sizes)
+{
+    if (sizes->kind != BX_PREDICTOR_NONE)
+        i->predictor = bx_branch_predictor_new(sizes);
+    return i->predictor || sizes->kind == BX_PREDICTOR_NONE;
+}
+
+bool bx_workload_execute(struct bx_workload *w, const bx_core_time *core, bool remarks)
+{
+    bool fine = true;
+
+    for (unsigned n = 0; n < BX_AGENTS && fine; n++) {
+        struct bx_generator_instructions *i = w->of[n] ? w->of[n]->instructions : NULL;
+        if (!i)
+            continue;
+        i->remarks = remarks;
+        i->locked = bx_core_time_whole(core, core->locked);
+        i->refill = bx_core_time_whole(core, core->mispredict);
+        fine = w->of[n]->pattern != BX_PATTERN_BRANCHES || add_predictor(i, &core->predictor);
+    }
+    return fine;
+}
+
+static void free_generator(struct bx_generator *g)
+{
+    bx_tlb_free(g->tlb);
+    if (g->instructions)
+        bx_branch_predictor_free(g->instructions->predictor);
+}
+
 void bx_workload_free(struct bx_workload *w)
 {
     if (!w)
         return;
     for (unsigned i = 0; i < BX_AGENTS; i++)
         if (w->of[i])
-            bx_tlb_free(w->of[i]->tlb);
+            free_generator(w->of[i]);
     bx_page_tables_free(w->tables);
     bx_retired_table_free(w->retired);
     bx_arena_free(&w->memory);

@@ -31,6 +31,10 @@ const bx_tlb_counts *bx_workload_translations(const struct bx_workload *w, unsig
 /* Adds prefetchers to the cores; prefetches are then among the accesses. Call it before the first
  * access is read. false: out of memory. */
 bool bx_workload_prefetch(struct bx_workload *w);
+
+/* Tells the cores how long instructions take, and gives them branch predictors. remarks: the
+ * machine asks for remarks. Call it before the first access is read. false: out of memory. */
+bool bx_workload_execute(struct bx_workload *w, const bx_core_time *core, bool remarks);
 void bx_workload_free(struct bx_workload *w); /* NULL is fine */
 
 /* What cores access of devices: a set of enum bx_device_access. */
