@@ -264,7 +264,7 @@ static const struct bx_row skylake[] = {
     {0x08, IS(0x01), &counts, LOAD_WALKS},
     {0x08, HAS(0x02), &counts, OF_LOADS(WALKS)},
     {0x08, HAS(0x04), &counts, OF_LOADS(WALKS_2M)},
-    {0x08, HAS(0x08), NOTHING}, /* pages of 1 GiB: the model has none */
+    {0x08, IS(0x0e), &counts, LOAD_WALKS}, /* 08H: pages of 1 GiB, which the model lacks */
     {0x08, HAS(0x20), &counts, OF_LOADS(STLB_HITS)},
     {0x24, IS(0x21), &counts, L2_LOAD_MISS},
     {0x24, IS(0x22), &counts, L2_STORE_MISS},
@@ -284,7 +284,7 @@ static const struct bx_row skylake[] = {
     {0x24, IS(0xff), &counts, L2_ALL | L2_PREFETCHES},
     {0x49, HAS(0x02), &counts, OF_STORES(WALKS)},
     {0x49, HAS(0x04), &counts, OF_STORES(WALKS_2M)},
-    {0x49, HAS(0x08), NOTHING},
+    {0x49, IS(0x0e), &counts, STORE_WALKS},
     {0x49, HAS(0x20), &counts, OF_STORES(STLB_HITS)},
     {0x51, IS(0x04), &counts, CORE(L1D_WRITE_BACKS)},
     {0x60, IS(0x10), &requests, OUTSTANDING(LOAD_LLC_MISS), .what = BX_CORE_REQUESTS},
@@ -294,7 +294,7 @@ static const struct bx_row skylake[] = {
     {0x89, IS(0xff), &missed, MISSED_ALL},
     {0x85, HAS(0x02), &counts, OF_FETCHES(WALKS)},
     {0x85, HAS(0x04), &counts, OF_FETCHES(WALKS_2M)},
-    {0x85, HAS(0x08), NOTHING},
+    {0x85, IS(0x0e), &counts, FETCH_WALKS},
     {0x85, HAS(0x20), &counts, OF_FETCHES(STLB_HITS)},
     {0xa3, IS(0x02), &waits, OUTSTANDING(BEYOND_LLC), .what = BX_CORE_ANY, .threshold = 2},
     {0xa3, IS(0x06), &waits, OUTSTANDING(BEYOND_LLC), .what = BX_CORE_STALLED, .threshold = 6},
