@@ -16,8 +16,8 @@ void bx_workloads_phrase(bx_buf *to, const bx_workload_row *row)
 {
     if (!row->counted) {
         bx_buf_z(to, "not modelled");
-    } else if (!row->runs && row->of_programs) {
-        bx_buf_z(to, "counts in programs that have such instructions");
+    } else if (!row->runs && bx_run_program(row->counted)) {
+        bx_buf_f(to, "counts in programs, such as %s", bx_run_program(row->counted));
     } else if (!row->runs) {
         bx_buf_z(to, "counts in none of the runs");
     } else {
@@ -31,13 +31,14 @@ static void describe(bx_page *to, const bx_workload_runs *runs, unsigned cpu, ui
                      const bx_workload_row *row, const char *what)
 {
     bx_buf names = {.whole = &to->to->failed};
+    const char *program = row->counted ? bx_run_program(row->counted) : NULL;
     bool metric = row >= runs->metrics && row < runs->metrics + runs->c->metrics.n;
     bx_run_names(&names, workloads);
     if (!row->counted)
         bx_page_row(to, "workloads", "not modelled: no virtual machine counts %s",
                     metric ? "all of its events" : "it");
-    else if (!workloads && row->of_programs)
-        bx_page_row(to, "workloads", "none: it counts in programs that have such instructions");
+    else if (!workloads && program)
+        bx_page_row(to, "workloads", "none: it counts in programs");
     else if (!workloads)
         bx_page_row(to, "workloads", "none of those that were run: %s is 0 in each of them%s", what,
                     metric ? ", or a division by 0" : "");
@@ -45,9 +46,9 @@ static void describe(bx_page *to, const bx_workload_runs *runs, unsigned cpu, ui
         bx_page_row(to, "workloads", "%s", bx_buf_text(&names));
     if (workloads)
         command(to, runs, cpu, row, metric);
-    else if (row->of_programs)
-        bx_page_row(to, "see it count", "boxscore stat --machine %s -e %s -- PROGRAM",
-                    bx_workload_runs_machine(runs, cpu, 0), row->counted);
+    else if (program)
+        bx_page_row(to, "see it count", "boxscore stat --machine %s -e %s -- %s",
+                    bx_workload_runs_machine(runs, cpu, 0), row->counted, program);
     bx_buf_free(&names);
 }
 

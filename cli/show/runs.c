@@ -15,7 +15,8 @@ static const bx_settings settings[] = {
     {"device and cores", "cores=2",
      "dma,size=64K,iterations=5000+sharing,size=64K,iterations=5000"},
     {"device and a core", "cores=1",
-     "dma,size=64K,iterations=5000+random,size=64K,iterations=5000"},
+     "dma,size=64K,iterations=5000+random,size=64K,iterations=60000"},
+    {"device and code", "cores=1", "code,size=64K,passes=5+dma,size=64K,iterations=5000,write=0"},
     {"device and a core, more than L2", "cores=1",
      "random,size=2M,iterations=60000,write=10+dma,size=2M,iterations=20000"},
     {"evictions of modified lines", "cores=2 llc=2M",
@@ -70,6 +71,14 @@ static const bx_settings settings[] = {
     {"eight packages", "packages=8 cores=1", "random,size=16M,iterations=5000,cores=8"},
     {"shared code", "packages=2 cores=1", "code,cores=2"},
     {"parts of lines", "packages=2 cores=1", "nontemporal,step=8,cores=2,iterations=5000"},
+    {"a bus lock of one core", "cores=1 bus_lock=1000", "lock,cores=1,split=1,iterations=100"},
+    {"indirect jumps", "cores=1", "branches,pattern=jumps,iterations=2000"},
+    {"indirect calls", "cores=1", "branches,pattern=calls,iterations=2000"},
+    {"recursion", "cores=1", "branches,pattern=recursion,iterations=2000"},
+    {"code that changes", "cores=1", "branches,pattern=changed,iterations=2000"},
+    {"huge pages", "cores=2 tlb=on pages=2M",
+     "random,size=4G,iterations=3000,write=50+code,size=4G,stride=2M,passes=1"},
+    {"small second cache", "cores=1 l2_size=8K", "random,size=64K,iterations=5000"},
     {"parts by a device", "packages=2 cores=1", "dma,step=8,read=8,iterations=5000"},
 };
 
@@ -94,12 +103,13 @@ static const bx_settings *settings_of(size_t i)
 static const char *short_run(const char *name)
 {
     static const char *const short_runs[] = {
-        "stream,size=8M,stride=64", "copy,size=8M,stride=64",
-        "chase,size=8M,passes=1",   "random,size=16M,iterations=20000",
-        "pingpong,iterations=2000", "sharing,iterations=10000",
-        "lock,iterations=200",      "producer,iterations=2000",
-        "dma,iterations=20000",     "gfx,iterations=20000",
-        "mmio,iterations=2000",     "ports,iterations=2000",
+        "stream,size=8M,stride=64",     "copy,size=8M,stride=64",
+        "chase,size=8M,passes=1",       "random,size=16M,iterations=20000",
+        "pingpong,iterations=2000",     "sharing,iterations=10000",
+        "lock,iterations=200",          "producer,iterations=2000",
+        "dma,iterations=20000",         "gfx,iterations=20000",
+        "mmio,iterations=2000",         "ports,iterations=2000",
+        "instructions,iterations=1000", "branches,iterations=10000",
     };
     for (size_t k = 0; name && k < sizeof short_runs / sizeof *short_runs; k++) {
         size_t n = strlen(name);
@@ -119,6 +129,15 @@ const char *bx_run_workload(size_t i)
 {
     const bx_settings *s = settings_of(i);
     return s ? s->workload : short_run(bx_workload_name(i));
+}
+
+const char *bx_run_program(const char *event)
+{
+    /* Kernels fill pages for programs. */
+    static const char kernel[] = "::CYCLES_KERNEL";
+    size_t n = strlen(event), of = sizeof kernel - 1;
+
+    return n >= of && strcmp(event + n - of, kernel) == 0 ? "true" : NULL;
 }
 
 bool bx_run_is_plain(size_t i)

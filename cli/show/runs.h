@@ -15,6 +15,10 @@ const char *bx_run_name(size_t i);
 /* The workload as it is run: "stream,size=8M,stride=64". */
 const char *bx_run_workload(size_t i);
 
+/* A program that makes an event count which no workload does, such as "true"; NULL: none is
+ * known. */
+const char *bx_run_program(const char *event);
+
 /* Whether the run is of a workload on the machine of all workloads, without further settings. */
 bool bx_run_is_plain(size_t i);
 

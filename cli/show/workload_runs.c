@@ -34,20 +34,11 @@ typedef struct counted {
     bx_buf metrics; /* joined by commas */
 } counted;
 
-static bool is_of_programs(const counted *to, const char *text)
-{
-    bx_evsel event;
-    return bx_event_parse(to->runs->c, bx_machine_cpu(to->machine), text, strlen(text), &event,
-                          NULL) == BX_OK &&
-           bx_machine_counts_instructions(to->machine, &event);
-}
-
 static void offer(counted *to, bx_workload_row *row, unsigned event, unsigned umask)
 {
     bx_buf text = {.whole = &to->metrics.failed};
     if (bx_modelled(to->machine, event, umask, &text) && !text.failed) {
         row->counted = bx_arena_copy(&to->runs->arena, (bx_str){text.p, text.n});
-        row->of_programs = is_of_programs(to, bx_buf_text(&text));
         to->rows[to->n++] = row;
     }
     bx_buf_free(&text);
@@ -79,7 +70,6 @@ static void offer_string(counted *to, const char *text)
         !bx_machine_produces(to->machine, &event))
         return;
     to->runs->string.counted = bx_arena_copy(&to->runs->arena, bx_str_of(text));
-    to->runs->string.of_programs = bx_machine_counts_instructions(to->machine, &event);
     to->rows[to->n++] = &to->runs->string;
 }
 

@@ -13,7 +13,6 @@
 typedef struct bx_workload_row {
     const char *counted; /* the event string that was counted; NULL: it is not modelled */
     uint64_t runs;       /* mask over the runs */
-    bool of_programs;    /* built-in workloads have nothing of it, such as branches */
 } bx_workload_row;
 
 typedef struct bx_workload_runs {

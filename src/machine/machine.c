@@ -273,12 +273,6 @@ bool bx_machine_work_tells(const bx_machine *m, const bx_evsel *event, uint16_t 
     return !by_lackey || !b->calls.needs_remarks || !b->calls.needs_remarks(b, event, place);
 }
 
-bool bx_machine_counts_instructions(const bx_machine *m, const bx_evsel *event)
-{
-    const bx_backend *b = m->backend;
-    return b->calls.needs_remarks && b->calls.needs_remarks(b, event, BX_NONE);
-}
-
 void bx_machine_spawn_by(bx_machine *m, const struct bx_spawner *spawner)
 {
     m->backend->spawner = spawner;

@@ -130,10 +130,6 @@ const char *bx_machine_lackey_because(const bx_machine *m, const char *program);
 /* The environment that our tracer shows to a program on a virtual machine. */
 bx_surroundings bx_machine_surroundings(const bx_machine *m);
 
-/* Whether only programs can make the machine count the event: built-in workloads have no
- * instructions, such as branches. */
-bool bx_machine_counts_instructions(const bx_machine *m, const bx_evsel *event);
-
 /* Whether the loaded work has the information for an event that the machine produces. Lackey does
  * not report branches, misaligned references and the instruction mix. A register log of a program
  * under lackey has a note "lackey". */

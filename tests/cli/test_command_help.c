@@ -95,8 +95,8 @@ static void assert_counts(const char *page)
 {
     char script[512], *line = row_of(page, "see it count");
     assert_non_null(line);
-    assert_int_equal(strncmp(line, "boxscore ", 9), 0);
-    snprintf(script, sizeof script, "$BOXSCORE %s -x ,", line + 9);
+    assert_int_equal(strncmp(line, "boxscore stat ", 14), 0);
+    snprintf(script, sizeof script, "$BOXSCORE stat -x , -o /dev/stdout %s", line + 14);
     ran r = run_shell(script);
     assert_true(strtod(r.out, NULL) > 0 || strstr(line, " -M "));
     assert_int_equal(r.status, 0);
@@ -112,8 +112,9 @@ static void workloads_of(void **state)
         const char *name, *workloads;
     } cases[] = {
         /* all that cores do; devices and graphics leave them halted */
-        {"skl_core::CPU_CLK_UNHALTED_CORE", "stream, copy, chase, random, pingpong, sharing, lock, "
-                                            "producer, transfer, code, nontemporal"},
+        {"skl_core::CPU_CLK_UNHALTED_CORE",
+         "stream, copy, chase, random, pingpong, sharing, lock, "
+         "producer, transfer, code, nontemporal, instructions, branches"},
         /* those in which a core asks for lines that another one has written */
         {"UNC_CBO_XSNP_RESPONSE:HITM_XCORE", "pingpong, sharing, lock, producer, transfer"},
         {"DRAM_GT_REQUESTS", "gfx"},
@@ -156,20 +157,30 @@ static void not_modelled(void **state)
     assert_silent(&r);
 }
 
-/* Workloads have no branches, multiplications and locked operations on two lines of a P6. */
-static void of_programs(void **state)
+/* Rows of instructions that are no accesses. */
+static void of_instructions(void **state)
 {
-    static const char *const names[] = {"p6::MUL", "p6::BUS_LOCK_CLOCKS", "p6::BACLEARS"};
+    static const char *const names[] = {"p6::MUL", "p6::BUS_LOCK_CLOCKS", "p6::BR_BOGUS",
+                                        "skl_core::BR_MISP_RETIRED:NEAR_CALL"};
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         ran r = RUN("help", "--workloads", names[i]);
-        char *row = row_of(r.out, "see it count");
-        assert_non_null(row);
-        assert_has(row, "boxscore stat --machine virtual:p6");
-        assert_has(row, "-- PROGRAM");
-        free(row);
+        assert_counts(r.out);
         assert_silent(&r);
     }
+}
+
+/* No workload has a kernel. */
+static void of_a_kernel(void **state)
+{
+    (void)state;
+    ran r = RUN("help", "--workloads", "skl_stalls::CYCLES_KERNEL");
+    char *row = row_of(r.out, "workloads");
+    assert_non_null(row);
+    assert_string_equal(row, "none: it counts in programs");
+    free(row);
+    assert_counts(r.out);
+    assert_silent(&r);
 }
 
 /* A unit mask that needs a value of a modifier is counted with one. */
@@ -203,10 +214,15 @@ static void names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_info),      cmocka_unit_test(pages_first),
-        cmocka_unit_test(mistakes),     cmocka_unit_test(workloads_of),
-        cmocka_unit_test(of_each_kind), cmocka_unit_test(not_modelled),
-        cmocka_unit_test(of_programs),  cmocka_unit_test(with_what_it_needs),
+        cmocka_unit_test(as_info),
+        cmocka_unit_test(pages_first),
+        cmocka_unit_test(mistakes),
+        cmocka_unit_test(workloads_of),
+        cmocka_unit_test(of_each_kind),
+        cmocka_unit_test(not_modelled),
+        cmocka_unit_test(of_instructions),
+        cmocka_unit_test(of_a_kernel),
+        cmocka_unit_test(with_what_it_needs),
         cmocka_unit_test(names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
