@@ -39,7 +39,7 @@ enum bx_instruction_class {
     BX_CLASS_EMMS,
 
     /* SSE and SSE2: packed and scalar, single and double precision. The second four classes
-     * compute. */
+     * compute, as do those that convert or compare: below. */
     BX_CLASS_PS,
     BX_CLASS_PD,
     BX_CLASS_SS,
@@ -54,6 +54,27 @@ enum bx_instruction_class {
     BX_CLASS_PREFETCH_NTA,
     BX_CLASS_PREFETCH_T1,
     BX_CLASS_PREFETCH_T2,
+
+    /* SSE and SSE2: conversions and comparisons. */
+    BX_CLASS_PS_CONVERT,
+    BX_CLASS_PD_CONVERT,
+    BX_CLASS_SS_CONVERT,
+    BX_CLASS_SD_CONVERT,
+
+    /* Floating point that came later: SSE3, SSE4.1, AVX, FMA. No processor of the P6 family has it.
+     * Operations, of 128 bits and of 256; the others compute twice, as FMA and dot products do. */
+    BX_CLASS_LATER_PS,
+    BX_CLASS_LATER_PD,
+    BX_CLASS_LATER_SS,
+    BX_CLASS_LATER_SD,
+    BX_CLASS_LATER_PS_256,
+    BX_CLASS_LATER_PD_256,
+    BX_CLASS_TWICE_PS,
+    BX_CLASS_TWICE_PD,
+    BX_CLASS_TWICE_SS,
+    BX_CLASS_TWICE_SD,
+    BX_CLASS_TWICE_PS_256,
+    BX_CLASS_TWICE_PD_256,
 
     BX_CLASSES,
 };

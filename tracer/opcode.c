@@ -3,6 +3,7 @@
 
 #include "opcode_parts.h"
 #include "trace_format.h"
+#include "vector_class.h"
 
 /* The instruction format is that of the processors' manual, 253666, chapter 2. The opcode maps and
  * the escape opcodes of the x87 are those of 334569, appendix A. */
@@ -29,6 +30,42 @@ bx_opcode_parts bx_opcode_divide(const uint8_t *bytes, size_t size)
     p.left = size - i;
     p.opcode = i < size ? bytes + i : NULL;
     return p;
+}
+
+/* The bytes of a VEX prefix after its first, C4 or C5. Returns their number. */
+static size_t read_vex(const uint8_t *at, bool three, bx_opcode_instruction *i)
+{
+    uint8_t last = three ? at[1] : at[0];
+    static const uint8_t prefixes[4] = {BX_OPCODE_PLAIN, BX_OPCODE_66, BX_OPCODE_F3, BX_OPCODE_F2};
+    i->map = three ? (enum bx_opcode_map)(at[0] & 3) : BX_MAP_0F;
+    i->prefix = (enum bx_opcode_column)prefixes[last & 3];
+    i->wide_vector = last >> 2 & 1;
+    i->wide = three && last >> 7;
+    i->vex = true;
+    return three ? 2 : 1;
+}
+
+bool bx_opcode_read(const uint8_t *bytes, size_t size, bx_opcode_instruction *i)
+{
+    enum { MOST = 5 }; /* of VEX, opcode and ModR/M */
+    uint8_t padded[MOST] = {0};
+    bx_opcode_parts p = bx_opcode_divide(bytes, size);
+    size_t at = 0;
+    for (size_t n = 0; n < p.left && n < MOST; n++)
+        padded[n] = p.opcode[n];
+    *i = (bx_opcode_instruction){.map = BX_MAP_ONE_BYTE,
+                                 .prefix = p.column,
+                                 .wide = p.rex >> 3 & 1,
+                                 .extended = (p.rex & 5) != 0};
+    if (padded[0] == 0xc4 || padded[0] == 0xc5) {
+        at = 1 + read_vex(padded + 1, padded[0] == 0xc4, i);
+    } else if (padded[0] == 0x0f) {
+        i->map = padded[1] == 0x38 ? BX_MAP_0F38 : padded[1] == 0x3a ? BX_MAP_0F3A : BX_MAP_0F;
+        at = i->map == BX_MAP_0F ? 1 : 2;
+    }
+    i->opcode = padded[at];
+    i->modrm = padded[at + 1];
+    return at < p.left;
 }
 
 /* ---- non-temporal stores ---- */
@@ -156,6 +193,7 @@ typedef struct row {
     }
 #define MOVE    ALL(BX_CLASS_, )
 #define COMPUTE ALL(BX_CLASS_, _COMPUTE)
+#define CONVERT ALL(BX_CLASS_, _CONVERT)
 #define PACKED                                                                                     \
     {                                                                                              \
         BX_CLASS_PS, BX_CLASS_PD                                                                   \
@@ -172,10 +210,10 @@ static const row rows[] = {
     {0x10, 0x11, MOVE},    /* MOVUPS … */
     {0x12, 0x17, PACKED},  /* MOVLPS, UNPCKLPS, UNPCKHPS, MOVHPS */
     {0x28, 0x29, PACKED},  /* MOVAPS */
-    {0x2a, 0x2a, COMPUTE}, /* CVTPI2PS … */
+    {0x2a, 0x2a, CONVERT}, /* CVTPI2PS … */
     {0x2b, 0x2b, {BX_CLASS_PS_WEAK_STORE, BX_CLASS_PD_WEAK_STORE}},
-    {0x2c, 0x2d, COMPUTE},                                       /* CVTTPS2PI, CVTPS2PI … */
-    {0x2e, 0x2f, {BX_CLASS_SS_COMPUTE, BX_CLASS_SD_COMPUTE}},    /* UCOMISS, COMISS */
+    {0x2c, 0x2d, CONVERT},                                       /* CVTTPS2PI, CVTPS2PI … */
+    {0x2e, 0x2f, {BX_CLASS_SS_CONVERT, BX_CLASS_SD_CONVERT}},    /* UCOMISS, COMISS */
     {0x50, 0x50, PACKED},                                        /* MOVMSKPS */
     {0x51, 0x51, COMPUTE},                                       /* SQRTPS … */
     {0x52, 0x53, {BX_CLASS_PS_COMPUTE, 0, BX_CLASS_SS_COMPUTE}}, /* RSQRTPS, RCPPS */
@@ -184,9 +222,9 @@ static const row rows[] = {
     /* CVTPS2PD, CVTPD2PS, CVTSS2SD, CVTSD2SS */
     {0x5a,
      0x5a,
-     {BX_CLASS_PD_COMPUTE, BX_CLASS_PD_COMPUTE, BX_CLASS_SD_COMPUTE, BX_CLASS_SD_COMPUTE}},
+     {BX_CLASS_PD_CONVERT, BX_CLASS_PD_CONVERT, BX_CLASS_SD_CONVERT, BX_CLASS_SD_CONVERT}},
     /* CVTDQ2PS, CVTPS2DQ, CVTTPS2DQ */
-    {0x5b, 0x5b, {BX_CLASS_PS_COMPUTE, BX_CLASS_PS_COMPUTE, BX_CLASS_PS_COMPUTE}},
+    {0x5b, 0x5b, {BX_CLASS_PS_CONVERT, BX_CLASS_PS_CONVERT, BX_CLASS_PS_CONVERT}},
     {0x5c, 0x5f, COMPUTE},      /* SUBPS …, MINPS …, DIVPS …, MAXPS … */
     {0x60, 0x62, MMX(_UNPACK)}, /* PUNPCKLBW, -WD, -DQ */
     {0x63, 0x63, MMX(_PACK)},   /* PACKSSWB */
@@ -205,7 +243,7 @@ static const row rows[] = {
     {0xaf, 0xaf, ANY(MULTIPLY)},                      /* IMUL */
     {0xb2, 0xb2, ANY(SEGMENT_LOAD)},                  /* LSS */
     {0xb4, 0xb5, ANY(SEGMENT_LOAD)},                  /* LFS, LGS */
-    {0xc2, 0xc2, COMPUTE},                            /* CMPPS … */
+    {0xc2, 0xc2, CONVERT},                            /* CMPPS … */
     {0xc3, 0xc3, {BX_CLASS_WEAK_STORE}},              /* MOVNTI */
     {0xc4, 0xc5, MMX()},                              /* PINSRW, PEXTRW */
     {0xc6, 0xc6, PACKED},                             /* SHUFPS */
@@ -225,7 +263,7 @@ static const row rows[] = {
     {0xe3, 0xe3, MMX(_ARITHMETIC)},                   /* PAVGW */
     {0xe4, 0xe5, MMX(_MULTIPLY)},                     /* PMULHUW, PMULHW */
     /* CVTTPD2DQ, CVTDQ2PD, CVTPD2DQ */
-    {0xe6, 0xe6, {0, BX_CLASS_PD_COMPUTE, BX_CLASS_PD_COMPUTE, BX_CLASS_PD_COMPUTE}},
+    {0xe6, 0xe6, {0, BX_CLASS_PD_CONVERT, BX_CLASS_PD_CONVERT, BX_CLASS_PD_CONVERT}},
     {0xe7, 0xe7, {BX_CLASS_MMX_WEAK_STORE, BX_CLASS_WEAK_STORE}}, /* MOVNTQ, MOVNTDQ */
     {0xe8, 0xe9, MMX(_SATURATING)},                               /* PSUBSB, -W */
     {0xea, 0xea, MMX(_ARITHMETIC)},                               /* PMINSW */
@@ -267,8 +305,12 @@ static unsigned class_of_two_bytes(const bx_opcode_parts *p)
 enum bx_instruction_class bx_instruction_class_of(const uint8_t *bytes, size_t size)
 {
     bx_opcode_parts p = bx_opcode_divide(bytes, size);
+    bx_opcode_instruction i;
     if (!p.opcode)
         return BX_CLASS_OTHER;
+    unsigned later = bx_opcode_read(bytes, size, &i) ? bx_vector_class(&i) : BX_CLASS_OTHER;
+    if (later || i.vex)
+        return later;
     return p.left > 1 && p.opcode[0] == 0x0f ? class_of_two_bytes(&p) : class_of_one_byte(&p);
 }
 

@@ -22,6 +22,20 @@ typedef struct bx_opcode_parts {
     size_t left;           /* bytes from the opcode on */
 } bx_opcode_parts;
 
+enum bx_opcode_map { BX_MAP_ONE_BYTE, BX_MAP_0F, BX_MAP_0F38, BX_MAP_0F3A };
+
+typedef struct bx_opcode_instruction {
+    enum bx_opcode_map map;
+    uint8_t opcode, modrm; /* modrm: the byte after the opcode, whatever it is */
+    enum bx_opcode_column prefix;
+    bool wide, wide_vector; /* 64 bits; 32 bytes */
+    bool extended;          /* a register in it is one of R8 to R15 */
+    bool vex;
+} bx_opcode_instruction;
+
+/* The same with the prefix VEX. false: the bytes end before the opcode. */
+bool bx_opcode_read(const uint8_t *bytes, size_t size, bx_opcode_instruction *i);
+
 bx_opcode_parts bx_opcode_divide(const uint8_t *bytes, size_t size);
 
 static inline unsigned bx_modrm_operation(uint8_t modrm)

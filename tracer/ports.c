@@ -4,49 +4,7 @@
 
 #include "opcode_parts.h"
 
-/* The format is that of 253666, chapter 2, and the opcodes those of its appendix A. */
-enum map { ONE_BYTE, MAP_0F, MAP_0F38, MAP_0F3A };
-
-typedef struct instruction {
-    enum map map;
-    uint8_t opcode, modrm; /* modrm: the byte after the opcode, whatever it is */
-    enum bx_opcode_column prefix;
-    bool wide, wide_vector; /* 64 bits; 32 bytes */
-    bool extended;          /* a register in it is one of R8 to R15 */
-} instruction;
-
-/* The bytes of a VEX prefix after its first, C4 or C5. Returns their number. */
-static size_t read_vex(const uint8_t *at, bool three, instruction *i)
-{
-    uint8_t last = three ? at[1] : at[0];
-    static const uint8_t prefixes[4] = {BX_OPCODE_PLAIN, BX_OPCODE_66, BX_OPCODE_F3, BX_OPCODE_F2};
-    i->map = three ? (enum map)(at[0] & 3) : MAP_0F;
-    i->prefix = (enum bx_opcode_column)prefixes[last & 3];
-    i->wide_vector = last >> 2 & 1;
-    i->wide = three && last >> 7;
-    return three ? 2 : 1;
-}
-
-static bool read_instruction(const uint8_t *bytes, size_t size, instruction *i)
-{
-    enum { MOST = 5 }; /* of VEX, opcode and ModR/M */
-    uint8_t padded[MOST] = {0};
-    bx_opcode_parts p = bx_opcode_divide(bytes, size);
-    size_t at = 0;
-    for (size_t n = 0; n < p.left && n < MOST; n++)
-        padded[n] = p.opcode[n];
-    *i = (instruction){
-        .map = ONE_BYTE, .prefix = p.column, .wide = p.rex >> 3 & 1, .extended = (p.rex & 5) != 0};
-    if (padded[0] == 0xc4 || padded[0] == 0xc5) {
-        at = 1 + read_vex(padded + 1, padded[0] == 0xc4, i);
-    } else if (padded[0] == 0x0f) {
-        i->map = padded[1] == 0x38 ? MAP_0F38 : padded[1] == 0x3a ? MAP_0F3A : MAP_0F;
-        at = i->map == MAP_0F ? 1 : 2;
-    }
-    i->opcode = padded[at];
-    i->modrm = padded[at + 1];
-    return at < p.left;
-}
+/* The opcodes are those of 253666, appendix A. */
 
 /* ---- moves ---- */
 
@@ -60,61 +18,61 @@ static bool is_in(const uint8_t *list, size_t n, uint8_t opcode)
 #define IN(list, opcode) is_in(list, sizeof(list), opcode)
 
 /* MOV, MOVSXD; of vectors MOVUPS, MOVLPS, MOVHPS, MOVAPS, MOVD, MOVDQA; MOVZX, MOVSX. */
-static bool is_load(const instruction *i)
+static bool is_load(const bx_opcode_instruction *i)
 {
     static const uint8_t one[] = {0x8a, 0x8b, 0x63},
                          two[] = {0x10, 0x12, 0x16, 0x28, 0x6e, 0x6f, 0xb6, 0xb7, 0xbe, 0xbf};
     if (bx_modrm_is_register(i->modrm))
         return false;
-    return i->map == ONE_BYTE ? IN(one, i->opcode)
-           : i->map == MAP_0F
+    return i->map == BX_MAP_ONE_BYTE ? IN(one, i->opcode)
+           : i->map == BX_MAP_0F
                ? IN(two, i->opcode) || (i->opcode == 0x7e && i->prefix == BX_OPCODE_F3)
                : false;
 }
 
 /* It only stores, or moves between registers, which takes no port (register renaming): MOV, PUSH,
  * POP, NOP; of vectors the same, and non-temporal stores. */
-static bool is_store_or_move(const instruction *i)
+static bool is_store_or_move(const bx_opcode_instruction *i)
 {
     static const uint8_t one[] = {0x88, 0x89, 0x8a, 0x8b, 0x8f, 0x90,
                                   0x68, 0x6a, 0xa0, 0xa1, 0xa2, 0xa3},
                          any[] = {0x10, 0x11, 0x28, 0x29, 0x2b, 0x6f, 0x7f, 0xe7, 0x0d, 0x18, 0x1f},
                          to_memory[] = {0x13, 0x17, 0x7e, 0xc3, 0xd6};
-    if (i->map == ONE_BYTE)
+    if (i->map == BX_MAP_ONE_BYTE)
         return IN(one, i->opcode) || (i->opcode & 0xf0) == 0x50 ||
                ((i->opcode & 0xfe) == 0xc6 && !bx_modrm_is_register(i->modrm));
-    return i->map == MAP_0F &&
+    return i->map == BX_MAP_0F &&
            (IN(any, i->opcode) || (IN(to_memory, i->opcode) && !bx_modrm_is_register(i->modrm)));
 }
 
 /* ---- what computes ---- */
 
-static bool is_unary(const instruction *i)
+static bool is_unary(const bx_opcode_instruction *i)
 {
-    return i->map == ONE_BYTE && (i->opcode & 0xfe) == 0xf6;
+    return i->map == BX_MAP_ONE_BYTE && (i->opcode & 0xfe) == 0xf6;
 }
 
 /* DIV, IDIV. */
-static bool divides_integers(const instruction *i)
+static bool divides_integers(const bx_opcode_instruction *i)
 {
     return is_unary(i) && bx_modrm_operation(i->modrm) >= 6;
 }
 
 /* MUL, IMUL with one operand, which write the upper half of their result to RDX. */
-static bool multiplies_wide(const instruction *i)
+static bool multiplies_wide(const bx_opcode_instruction *i)
 {
     return is_unary(i) && (bx_modrm_operation(i->modrm) | 1) == 5;
 }
 
 /* What the instruction leaves in RDX, if it is there for a division: XOR EDX,EDX; SUB EDX,EDX; MOV
  * EDX,0; CQO. A remainder or the upper half of a product is anything. */
-static enum bx_upper_half upper_half_after(const instruction *i, enum bx_upper_half before,
-                                           uint32_t immediate)
+static enum bx_upper_half upper_half_after(const bx_opcode_instruction *i,
+                                           enum bx_upper_half before, uint32_t immediate)
 {
     enum { EDX_EDX = 0xd2, MOV_EDX = 0xba, CQO = 0x99 };
     if (divides_integers(i) || multiplies_wide(i))
         return BX_UPPER_HALF_ANY;
-    if (i->map != ONE_BYTE || i->prefix != BX_OPCODE_PLAIN || i->extended)
+    if (i->map != BX_MAP_ONE_BYTE || i->prefix != BX_OPCODE_PLAIN || i->extended)
         return before;
     bool same = (i->opcode & 0xfd) == 0x31 || (i->opcode & 0xfd) == 0x29; /* XOR, SUB */
     if ((same && i->modrm == EDX_EDX) || (i->opcode == MOV_EDX && immediate == 0))
@@ -122,7 +80,7 @@ static enum bx_upper_half upper_half_after(const instruction *i, enum bx_upper_h
     return i->opcode == CQO && i->wide ? BX_UPPER_HALF_SIGN : before;
 }
 
-static enum bx_division division_of(const instruction *i, enum bx_upper_half upper)
+static enum bx_division division_of(const bx_opcode_instruction *i, enum bx_upper_half upper)
 {
     enum { IDIV = 7 };
     if (!i->wide)
@@ -132,22 +90,23 @@ static enum bx_division division_of(const instruction *i, enum bx_upper_half upp
     return upper == BX_UPPER_HALF_ZERO ? BX_DIVIDE_64 : BX_DIVIDE_128;
 }
 
-static void add_integer(const instruction *i, bx_trace_ports *p)
+static void add_integer(const bx_opcode_instruction *i, bx_trace_ports *p)
 {
     p->integer_multiplications +=
-        multiplies_wide(i) || (i->map == ONE_BYTE && (i->opcode == 0x69 || i->opcode == 0x6b)) ||
-        (i->map == MAP_0F && i->opcode == 0xaf) ||
-        (i->map == MAP_0F38 && i->opcode == 0xf6 && i->prefix == BX_OPCODE_F2); /* MULX */
+        multiplies_wide(i) ||
+        (i->map == BX_MAP_ONE_BYTE && (i->opcode == 0x69 || i->opcode == 0x6b)) ||
+        (i->map == BX_MAP_0F && i->opcode == 0xaf) ||
+        (i->map == BX_MAP_0F38 && i->opcode == 0xf6 && i->prefix == BX_OPCODE_F2); /* MULX */
 }
 
 /* ADD, SUB, MIN, MAX, CMP, UCOMIS, COMIS; MUL and the fused ones; DIV and SQRT. 32 bytes go through
  * the divider in two halves. */
-static void add_floating_point(const instruction *i, bx_trace_ports *p)
+static void add_floating_point(const bx_opcode_instruction *i, bx_trace_ports *p)
 {
     static const uint8_t additions[] = {0x58, 0x5c, 0x5d, 0x5f, 0xc2, 0x2e, 0x2f};
-    if (i->map == MAP_0F38 && i->opcode >= 0x96 && i->opcode < 0xc0 && (i->opcode & 0xf) >= 6)
+    if (i->map == BX_MAP_0F38 && i->opcode >= 0x96 && i->opcode < 0xc0 && (i->opcode & 0xf) >= 6)
         p->multiplications++;
-    if (i->map != MAP_0F)
+    if (i->map != BX_MAP_0F)
         return;
     p->additions += IN(additions, i->opcode);
     p->multiplications += i->opcode == 0x59;
@@ -170,8 +129,8 @@ static uint32_t last_bytes(const uint8_t *bytes, size_t size)
 enum bx_division bx_ports_add(bx_trace_ports *to, enum bx_upper_half *upper, const uint8_t *bytes,
                               size_t size)
 {
-    instruction i;
-    if (!read_instruction(bytes, size, &i))
+    bx_opcode_instruction i;
+    if (!bx_opcode_read(bytes, size, &i))
         return BX_DIVISIONS;
     enum bx_division division = divides_integers(&i) ? division_of(&i, *upper) : BX_DIVISIONS;
     if (division != BX_DIVISIONS)

@@ -221,32 +221,32 @@
     X(PS_COMPUTE, "sqrtps %xmm1, %xmm2")                                                           \
     X(PS_COMPUTE, "rsqrtps %xmm1, %xmm2")                                                          \
     X(PS_COMPUTE, "rcpps %xmm1, %xmm2")                                                            \
-    X(PS_COMPUTE, "cmpltps %xmm1, %xmm2")                                                          \
-    X(PS_COMPUTE, "cvtpi2ps %mm0, %xmm2")                                                          \
-    X(PS_COMPUTE, "cvttps2pi %xmm2, %mm0")                                                         \
-    X(PS_COMPUTE, "cvtdq2ps %xmm2, %xmm0")                                                         \
-    X(PS_COMPUTE, "cvttps2dq %xmm2, %xmm0")                                                        \
+    X(PS_CONVERT, "cmpltps %xmm1, %xmm2")                                                          \
+    X(PS_CONVERT, "cvtpi2ps %mm0, %xmm2")                                                          \
+    X(PS_CONVERT, "cvttps2pi %xmm2, %mm0")                                                         \
+    X(PS_CONVERT, "cvtdq2ps %xmm2, %xmm0")                                                         \
+    X(PS_CONVERT, "cvttps2dq %xmm2, %xmm0")                                                        \
     X(PD_COMPUTE, "addpd %xmm1, %xmm2")                                                            \
     X(PD_COMPUTE, "sqrtpd %xmm1, %xmm2")                                                           \
-    X(PD_COMPUTE, "cmpeqpd %xmm1, %xmm2")                                                          \
-    X(PD_COMPUTE, "cvtpd2pi %xmm1, %mm0")                                                          \
-    X(PD_COMPUTE, "cvtpd2ps %xmm1, %xmm2")                                                         \
-    X(PD_COMPUTE, "cvtps2pd %xmm1, %xmm2")                                                         \
-    X(PD_COMPUTE, "cvtdq2pd %xmm1, %xmm2")                                                         \
-    X(PD_COMPUTE, "cvtpd2dq %xmm1, %xmm2")                                                         \
-    X(PD_COMPUTE, "cvttpd2dq %xmm1, %xmm2")                                                        \
+    X(PD_CONVERT, "cmpeqpd %xmm1, %xmm2")                                                          \
+    X(PD_CONVERT, "cvtpd2pi %xmm1, %mm0")                                                          \
+    X(PD_CONVERT, "cvtpd2ps %xmm1, %xmm2")                                                         \
+    X(PD_CONVERT, "cvtps2pd %xmm1, %xmm2")                                                         \
+    X(PD_CONVERT, "cvtdq2pd %xmm1, %xmm2")                                                         \
+    X(PD_CONVERT, "cvtpd2dq %xmm1, %xmm2")                                                         \
+    X(PD_CONVERT, "cvttpd2dq %xmm1, %xmm2")                                                        \
     X(SS_COMPUTE, "addss %xmm1, %xmm2")                                                            \
     X(SS_COMPUTE, "rcpss %xmm1, %xmm2")                                                            \
-    X(SS_COMPUTE, "comiss %xmm1, %xmm2")                                                           \
-    X(SS_COMPUTE, "ucomiss (%rax), %xmm2")                                                         \
-    X(SS_COMPUTE, "cvtsi2ssq %rax, %xmm2")                                                         \
-    X(SS_COMPUTE, "cvttss2si %xmm2, %rax")                                                         \
+    X(SS_CONVERT, "comiss %xmm1, %xmm2")                                                           \
+    X(SS_CONVERT, "ucomiss (%rax), %xmm2")                                                         \
+    X(SS_CONVERT, "cvtsi2ssq %rax, %xmm2")                                                         \
+    X(SS_CONVERT, "cvttss2si %xmm2, %rax")                                                         \
     X(SD_COMPUTE, "divsd %xmm1, %xmm2")                                                            \
-    X(SD_COMPUTE, "cmpsd $0, %xmm1, %xmm2")                                                        \
-    X(SD_COMPUTE, "ucomisd %xmm1, %xmm2")                                                          \
-    X(SD_COMPUTE, "cvtsi2sdl %eax, %xmm2")                                                         \
-    X(SD_COMPUTE, "cvtss2sd %xmm1, %xmm2")                                                         \
-    X(SD_COMPUTE, "cvtsd2ss %xmm1, %xmm2")                                                         \
+    X(SD_CONVERT, "cmpsd $0, %xmm1, %xmm2")                                                        \
+    X(SD_CONVERT, "ucomisd %xmm1, %xmm2")                                                          \
+    X(SD_CONVERT, "cvtsi2sdl %eax, %xmm2")                                                         \
+    X(SD_CONVERT, "cvtss2sd %xmm1, %xmm2")                                                         \
+    X(SD_CONVERT, "cvtsd2ss %xmm1, %xmm2")                                                         \
     X(PS_WEAK_STORE, "movntps %xmm1, (%rax)")                                                      \
     X(PD_WEAK_STORE, "movntpd %xmm1, (%rax)")                                                      \
     X(WEAK_STORE, "movnti %eax, (%rax)")                                                           \
@@ -264,12 +264,35 @@
     X(OTHER, "psllw $1, %xmm2")                                                                    \
     X(OTHER, "pxor %xmm1, %xmm2")                                                                  \
     X(OTHER, "pshufd $1, %xmm1, %xmm2")                                                            \
-    X(OTHER, "haddps %xmm1, %xmm2")                                                                \
+    X(LATER_PS, "haddps %xmm1, %xmm2")                                                             \
+    X(LATER_PD, "hsubpd %xmm1, %xmm2")                                                             \
+    X(LATER_PS, "addsubps (%rax), %xmm2")                                                          \
+    X(TWICE_PS, "dpps $1, %xmm1, %xmm2")                                                           \
+    X(TWICE_PD, "dppd $1, %xmm1, %xmm2")                                                           \
     X(OTHER, "movddup %xmm1, %xmm2")                                                               \
     X(OTHER, "pshufb %mm1, %mm2")                                                                  \
     X(OTHER, "popcnt %eax, %ebx")                                                                  \
-    X(OTHER, "vaddps %ymm1, %ymm2, %ymm3")                                                         \
-    X(OTHER, "vmulsd %xmm1, %xmm2, %xmm13")                                                        \
+    X(LATER_PS, "vrcpps %xmm1, %xmm2")                                                             \
+    X(LATER_PD, "vmaxpd (%r9), %xmm2, %xmm3")                                                      \
+    X(LATER_SS, "vrsqrtss %xmm1, %xmm2, %xmm3")                                                    \
+    X(LATER_SD, "vmulsd %xmm1, %xmm2, %xmm13")                                                     \
+    X(LATER_PS_256, "vaddps %ymm1, %ymm2, %ymm3")                                                  \
+    X(LATER_PS_256, "vhaddps %ymm1, %ymm2, %ymm13")                                                \
+    X(LATER_PD_256, "vsqrtpd (%rax,%r11), %ymm2")                                                  \
+    X(TWICE_PS, "vfmadd132ps %xmm1, %xmm2, %xmm3")                                                 \
+    X(TWICE_PD, "vfnmsub213pd (%rax), %xmm2, %xmm3")                                               \
+    X(TWICE_SS, "vfmsub231ss %xmm1, %xmm2, %xmm3")                                                 \
+    X(TWICE_SD, "vfmadd213sd %xmm9, %xmm2, %xmm3")                                                 \
+    X(TWICE_PS_256, "vfmaddsub213ps %ymm1, %ymm2, %ymm3")                                          \
+    X(TWICE_PS_256, "vdpps $1, %ymm1, %ymm2, %ymm3")                                               \
+    X(TWICE_PD_256, "vfmsubadd231pd %ymm1, %ymm2, %ymm3")                                          \
+    X(OTHER, "vcmpps $1, %ymm1, %ymm2, %ymm3")                                                     \
+    X(OTHER, "vcvtps2pd %xmm1, %ymm2")                                                             \
+    X(OTHER, "vmovaps %ymm1, %ymm2")                                                               \
+    X(OTHER, "vxorpd %ymm1, %ymm2, %ymm3")                                                         \
+    X(OTHER, "vzeroupper")                                                                         \
+    X(OTHER, "vpmaxsd %ymm1, %ymm2, %ymm3")                                                        \
+    X(OTHER, "vgatherdpd %ymm1, (%rax,%xmm2,8), %ymm3")                                            \
     X(OTHER, "vpmullw %xmm1, %xmm2, %xmm3")
 
 /* Where each instruction is: begin and end, in a table of its own. */

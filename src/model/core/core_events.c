@@ -89,6 +89,8 @@ static const char *const count_names[BX_CORE_COUNTS] = {
     [BX_RETIRED_SCALAR_DOUBLE] = "scalar SSE instructions in double precision",
     [BX_RETIRED_PACKED_SINGLE] = "packed SSE instructions in single precision",
     [BX_RETIRED_PACKED_DOUBLE] = "packed SSE instructions in double precision",
+    [BX_RETIRED_PACKED_SINGLE_256] = "packed instructions of 256 bits in single precision",
+    [BX_RETIRED_PACKED_DOUBLE_256] = "packed instructions of 256 bits in double precision",
     [BX_RETIRED_X87] = "x87 instructions",
     [BX_RETIRED_STLB_HITS] = "loads found in the second TLB",
     [BX_RETIRED_STLB_HITS + 1] = "stores found in the second TLB",
@@ -303,8 +305,8 @@ static const struct bx_row skylake[] = {
     {0xc7, HAS(0x02), &counts, RETIRED(SCALAR_SINGLE)},
     {0xc7, HAS(0x04), &counts, RETIRED(PACKED_DOUBLE)},
     {0xc7, HAS(0x08), &counts, RETIRED(PACKED_SINGLE)},
-    {0xc7, HAS(0x10), NOTHING}, /* of 256 bits: programs here see no AVX */
-    {0xc7, HAS(0x20), NOTHING},
+    {0xc7, HAS(0x10), &counts, RETIRED(PACKED_DOUBLE_256)},
+    {0xc7, HAS(0x20), &counts, RETIRED(PACKED_SINGLE_256)},
     {0xc7, HAS(0x40), NOTHING}, /* of 512 bits */
     {0xc7, HAS(0x80), NOTHING},
     {0xd0, IS(0x83), &counts, LOADS | STORES},
@@ -326,8 +328,8 @@ static const struct bx_row ivy_bridge[] = {
     {0x10, HAS(0x20), &counts, RETIRED(SCALAR_SINGLE)},
     {0x10, HAS(0x40), &counts, RETIRED(PACKED_SINGLE)},
     {0x10, HAS(0x80), &counts, RETIRED(SCALAR_DOUBLE)},
-    {0x11, HAS(0x01), NOTHING}, /* of 256 bits: programs here see no AVX */
-    {0x11, HAS(0x02), NOTHING},
+    {0x11, HAS(0x01), &counts, RETIRED(PACKED_SINGLE_256)},
+    {0x11, HAS(0x02), &counts, RETIRED(PACKED_DOUBLE_256)},
     {0x49, IS(0x02), &counts, STORE_WALKS},
     {0x49, IS(0x10), &counts, OF_STORES(STLB_HITS)},
     {0x5f, IS(0x04), &counts, OF_LOADS(STLB_HITS)},

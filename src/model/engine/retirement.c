@@ -24,10 +24,22 @@ void bx_retired_add_instruction(bx_retired *to, unsigned class, bool taken)
         [BX_CLASS_X87_COMPUTE] = BX_RETIRED_X87,
         [BX_CLASS_X87_MULTIPLY] = BX_RETIRED_X87,
         [BX_CLASS_X87_DIVIDE] = BX_RETIRED_X87,
+        [BX_CLASS_LATER_PS] = BX_RETIRED_PACKED_SINGLE,
+        [BX_CLASS_LATER_PD] = BX_RETIRED_PACKED_DOUBLE,
+        [BX_CLASS_LATER_SS] = BX_RETIRED_SCALAR_SINGLE,
+        [BX_CLASS_LATER_SD] = BX_RETIRED_SCALAR_DOUBLE,
+        [BX_CLASS_LATER_PS_256] = BX_RETIRED_PACKED_SINGLE_256,
+        [BX_CLASS_LATER_PD_256] = BX_RETIRED_PACKED_DOUBLE_256,
+        [BX_CLASS_TWICE_PS] = BX_RETIRED_PACKED_SINGLE,
+        [BX_CLASS_TWICE_PD] = BX_RETIRED_PACKED_DOUBLE,
+        [BX_CLASS_TWICE_SS] = BX_RETIRED_SCALAR_SINGLE,
+        [BX_CLASS_TWICE_SD] = BX_RETIRED_SCALAR_DOUBLE,
+        [BX_CLASS_TWICE_PS_256] = BX_RETIRED_PACKED_SINGLE_256,
+        [BX_CLASS_TWICE_PD_256] = BX_RETIRED_PACKED_DOUBLE_256,
     };
     to->n[BX_RETIRED_INSTRUCTIONS]++;
     if (computes[class])
-        to->n[computes[class]]++;
+        to->n[computes[class]] += class < BX_CLASS_TWICE_PS ? 1 : 2;
     if (!bx_class_is_branch(class))
         return;
     to->n[BX_RETIRED_BRANCHES]++;

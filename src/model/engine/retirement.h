@@ -44,11 +44,14 @@ enum bx_retired_count {
     BX_RETIRED_SPLIT_LOADS, /* loads that cross a boundary of lines, counted at the second access */
     BX_RETIRED_SPLIT_STORES,
     BX_RETIRED_NON_TEMPORAL, /* of the stores: those that bypass the caches */
-    /* Floating-point instructions: scalar and packed, and those of x87. */
+    /* Operations of floating point: scalar and packed, and those of x87. What computes twice, as
+     * FMA does, counts twice. */
     BX_RETIRED_SCALAR_SINGLE,
     BX_RETIRED_SCALAR_DOUBLE,
-    BX_RETIRED_PACKED_SINGLE,
+    BX_RETIRED_PACKED_SINGLE, /* of 128 bits */
     BX_RETIRED_PACKED_DOUBLE,
+    BX_RETIRED_PACKED_SINGLE_256,
+    BX_RETIRED_PACKED_DOUBLE_256,
     BX_RETIRED_X87,
     /* Translations that miss the first TLB, by the kind of the access. They hit the second TLB, or
      * need a walk, to a page of 4 KiB or of 2 MiB. */

@@ -138,6 +138,10 @@ static const char *const class_names[BX_CLASSES] = {
     [BX_CLASS_PREFETCH_NTA] = "PREFETCHNTA",
     [BX_CLASS_PREFETCH_T1] = "PREFETCHT1",
     [BX_CLASS_PREFETCH_T2] = "PREFETCHT2",
+    [BX_CLASS_PS_CONVERT] = "packed single conversions and comparisons",
+    [BX_CLASS_PD_CONVERT] = "packed double conversions and comparisons",
+    [BX_CLASS_SS_CONVERT] = "scalar single conversions and comparisons",
+    [BX_CLASS_SD_CONVERT] = "scalar double conversions and comparisons",
 };
 static const char *const mode_names[] = {"level 0", "levels 1 to 3"};
 
@@ -223,9 +227,13 @@ static const struct bx_choice by_state[] = {{STATE, {EACH(0x0f)}}};
 #define WEAK_STORES                                                                                \
     (BX_P6_SET(MMX_WEAK_STORE) | BX_P6_SET(PS_WEAK_STORE) | BX_P6_SET(PD_WEAK_STORE) |             \
      BX_P6_SET(WEAK_STORE))
-#define SCALAR_SINGLE (BX_P6_SET(SS) | BX_P6_SET(SS_COMPUTE))
-#define SINGLE        (SCALAR_SINGLE | BX_P6_SET(PS) | BX_P6_SET(PS_COMPUTE) | BX_P6_SET(PS_WEAK_STORE))
-#define PACKED_DOUBLE (BX_P6_SET(PD) | BX_P6_SET(PD_COMPUTE) | BX_P6_SET(PD_WEAK_STORE))
+#define PS_COMPUTES   (BX_P6_SET(PS_COMPUTE) | BX_P6_SET(PS_CONVERT))
+#define PD_COMPUTES   (BX_P6_SET(PD_COMPUTE) | BX_P6_SET(PD_CONVERT))
+#define SS_COMPUTES   (BX_P6_SET(SS_COMPUTE) | BX_P6_SET(SS_CONVERT))
+#define SD_COMPUTES   (BX_P6_SET(SD_COMPUTE) | BX_P6_SET(SD_CONVERT))
+#define SCALAR_SINGLE (BX_P6_SET(SS) | SS_COMPUTES)
+#define SINGLE        (SCALAR_SINGLE | BX_P6_SET(PS) | PS_COMPUTES | BX_P6_SET(PS_WEAK_STORE))
+#define PACKED_DOUBLE (BX_P6_SET(PD) | PD_COMPUTES | BX_P6_SET(PD_WEAK_STORE))
 
 /* In the order of codes. docs/explanation/model-p6.md, "The instruction mix", says what we take the
  * events of the mix to count. */
@@ -335,11 +343,11 @@ static const struct bx_row rows[] = {
     {0xd8, IS(0), &classes, SINGLE},
     {0xd8, IS(1), &classes, SCALAR_SINGLE},
     {0xd8, IS(2), &classes, PACKED_DOUBLE},
-    {0xd8, IS(3), &classes, BX_P6_SET(SD) | BX_P6_SET(SD_COMPUTE)},
-    {0xd9, IS(0), &classes, BX_P6_SET(PS_COMPUTE) | BX_P6_SET(SS_COMPUTE)},
-    {0xd9, IS(1), &classes, BX_P6_SET(SS_COMPUTE)},
-    {0xd9, IS(2), &classes, BX_P6_SET(PD_COMPUTE)},
-    {0xd9, IS(3), &classes, BX_P6_SET(SD_COMPUTE)},
+    {0xd8, IS(3), &classes, BX_P6_SET(SD) | SD_COMPUTES},
+    {0xd9, IS(0), &classes, PS_COMPUTES | SS_COMPUTES},
+    {0xd9, IS(1), &classes, SS_COMPUTES},
+    {0xd9, IS(2), &classes, PD_COMPUTES},
+    {0xd9, IS(3), &classes, SD_COMPUTES},
     {0xe0, IS(0), &classes, BRANCHES},
     {0xe2, IS(0), &pulses, CELL(BTB_MISSES), .needs = HAS_PREDICTOR},
     {0xe4, IS(0), &pulses, CELL(BOGUS), .needs = HAS_PREDICTOR},
