@@ -7,9 +7,10 @@ static void command(bx_page *to, const bx_workload_runs *runs, unsigned cpu,
                     const bx_workload_row *row, bool metric)
 {
     unsigned run = bx_lowest_bit64(row->runs);
-    bx_page_row(to, "see it count", "boxscore stat --machine %s -w %s %s %s",
+    bx_page_row(to, "see it count", "boxscore stat --machine %s -w %s %s %s%s%s",
                 bx_workload_runs_machine(runs, cpu, run), bx_run_workload(run),
-                metric ? "-M" : "-e", row->counted);
+                metric ? "-M" : "-e", row->counted, row->beside ? "," : "",
+                row->beside ? row->beside : "");
 }
 
 void bx_workloads_phrase(bx_buf *to, const bx_workload_row *row)

@@ -79,6 +79,18 @@ static const bx_settings settings[] = {
     {"huge pages", "cores=2 tlb=on pages=2M",
      "random,size=4G,iterations=3000,write=50+code,size=4G,stride=2M,passes=1"},
     {"small second cache", "cores=1 l2_size=8K", "random,size=64K,iterations=5000"},
+    {"few credits for stores past caches", "packages=8 cores=1 vna_short=1 vna_long=1",
+     "nontemporal,size=16M,cores=8,iterations=3000,period=1"},
+    {"registers in all slices", "packages=2 cores=8 s_queue=255 s_ncs=1",
+     "mmio,size=4160,step=line,cores=8,iterations=50,period=1,write=0"},
+    {"snoops of all packages", "packages=8 cores=8 starving=1",
+     "random,size=64K,cores=64,iterations=300,write=70"},
+    {"small private caches, one slice",
+     "packages=1 cores=8 starving=1 l1d_size=4K l1d_ways=1 l2_size=4K l2_ways=1",
+     "random,size=64K,stride=512,cores=8,iterations=3000,write=90"},
+    {"small private caches, slow slices",
+     "packages=1 cores=8 l1d_size=4K l1d_ways=1 l2_size=4K l2_ways=1 rwrf=1 c_lookup=20 irq=4",
+     "random,size=8K,cores=8,iterations=5000,write=90"},
     {"parts by a device", "packages=2 cores=1", "dma,step=8,read=8,iterations=5000"},
 };
 

@@ -34,11 +34,28 @@ typedef struct counted {
     bx_buf metrics; /* joined by commas */
 } counted;
 
+/* An event with a default unit mask that is on the counter that this one follows, and on no other.
+ * NULL: it follows none. */
+static const char *beside(const bx_catalog *c, const bx_cat_event *event)
+{
+    const bx_cat_pmu *pmu = &bx_cat_pmus(c)[event->pmu];
+    bx_evsel parsed;
+    for (unsigned i = 0; event->follows != BX_NO_COUNTER && i < pmu->events.n; i++) {
+        unsigned other = pmu->events.first + i;
+        const char *name = bx_cat_z(c, bx_cat_events(c)[other].name);
+        if (bx_cat_events(c)[other].counters == UINT32_C(1) << event->follows &&
+            bx_event_parse(c, pmu->cpu, name, strlen(name), &parsed, NULL) == BX_OK)
+            return name;
+    }
+    return NULL;
+}
+
 static void offer(counted *to, bx_workload_row *row, unsigned event, unsigned umask)
 {
     bx_buf text = {.whole = &to->metrics.failed};
     if (bx_modelled(to->machine, event, umask, &text) && !text.failed) {
         row->counted = bx_arena_copy(&to->runs->arena, (bx_str){text.p, text.n});
+        row->beside = beside(to->runs->c, &bx_cat_events(to->runs->c)[event]);
         to->rows[to->n++] = row;
     }
     bx_buf_free(&text);
@@ -70,6 +87,7 @@ static void offer_string(counted *to, const char *text)
         !bx_machine_produces(to->machine, &event))
         return;
     to->runs->string.counted = bx_arena_copy(&to->runs->arena, bx_str_of(text));
+    to->runs->string.beside = beside(to->runs->c, &bx_cat_events(to->runs->c)[event.event]);
     to->rows[to->n++] = &to->runs->string;
 }
 
@@ -126,6 +144,8 @@ static void choose_rows(counted *of, size_t run, bx_buf *events)
         bx_buf_f(events, "%s%s", of->run_n ? "," : "", of->rows[i]->counted);
         of->run[of->run_n++] = of->rows[i];
     }
+    if (of->run_n == 1 && of->run[0]->beside) /* among all events there are some */
+        bx_buf_f(events, ",%s", of->run[0]->beside);
 }
 
 /* Nothing runs if the machine lacks the agent, such as graphics: then nothing counts. */

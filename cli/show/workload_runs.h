@@ -12,6 +12,7 @@
 /* The outcome for an event with one unit mask or none, or for a metric. */
 typedef struct bx_workload_row {
     const char *counted; /* the event string that was counted; NULL: it is not modelled */
+    const char *beside;  /* an event that it needs beside it, whose counter it follows; or NULL */
     uint64_t runs;       /* mask over the runs */
 } bx_workload_row;
 

@@ -183,12 +183,16 @@ static void of_a_kernel(void **state)
     assert_silent(&r);
 }
 
-/* A unit mask that needs a value of a modifier is counted with one. */
+/* A unit mask that needs a value of a modifier is counted with one; an event that follows counter
+ * 0, beside one that is there. */
 static void with_what_it_needs(void **state)
 {
     (void)state;
     ran r = RUN("help", "--workloads", "UNC_C_LLC_LOOKUP");
     assert_has(r.out, "NID");
+    assert_counts(r.out);
+    assert_silent(&r);
+    r = RUN("help", "--workloads", "ivbep_unc_cbo::UNC_C_COUNTER0_OCCUPANCY");
     assert_counts(r.out);
     assert_silent(&r);
 }
