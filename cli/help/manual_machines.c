@@ -6,11 +6,20 @@
 
 static const bx_page_columns columns = {.heads = "machine", .text_at = 36};
 
+static void other_names(bx_buf *to, const char *names)
+{
+    for (bx_str rest = bx_str_of(names); rest.n;) {
+        bx_buf_z(to, ", virtual:");
+        bx_buf_str(to, bx_str_cut(&rest, ' '));
+    }
+}
+
 static void part(bx_page *to, const bx_catalog *c, const bx_cat_cpu *cpu, unsigned i)
 {
     const bx_cat_preset *preset = &bx_cat_presets(c)[cpu->parts.first + i];
     bx_buf text = {.whole = &to->to->failed};
     bx_buf_f(&text, "%s%s", bx_cat_z(c, preset->title), i == 0 ? "; the default" : "");
+    other_names(&text, bx_cat_z(c, preset->called));
     bx_page_item(to, bx_buf_text(&text), "virtual:%s,part=%s", bx_cat_z(c, cpu->name),
                  bx_cat_z(c, preset->name));
     bx_buf_free(&text);
@@ -21,10 +30,7 @@ static void machine(bx_page *to, const bx_catalog *c, unsigned index)
     const bx_cat_cpu *cpu = &bx_cat_cpus(c)[index];
     bx_buf text = {.whole = &to->to->failed};
     bx_buf_z(&text, bx_cat_z(c, cpu->title));
-    for (bx_str rest = bx_str_of(bx_machine_other_names(c, cpu)); rest.n;) {
-        bx_buf_z(&text, ", virtual:");
-        bx_buf_str(&text, bx_str_cut(&rest, ' '));
-    }
+    other_names(&text, bx_machine_other_names(c, cpu));
     bx_page_item(to, bx_buf_text(&text), "virtual:%s", bx_cat_z(c, cpu->name));
     bx_buf_free(&text);
     for (unsigned i = 0; i < cpu->parts.n; i++)

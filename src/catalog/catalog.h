@@ -13,7 +13,7 @@
 #include <boxscore/boxscore.h>
 
 #define BX_CAT_MAGIC   UINT32_C(0x43425842) /* "BXBC" */
-#define BX_CAT_VERSION 18
+#define BX_CAT_VERSION 19
 
 #ifndef __clang__ /* one process checks many files: tools/suite/clang.py */
 #pragma GCC diagnostic push

@@ -64,6 +64,7 @@ static const reference references[] = {
     T(PRESETS, bx_cat_preset, title),
     T(PRESETS, bx_cat_preset, source),
     T(PRESETS, bx_cat_preset, note),
+    T(PRESETS, bx_cat_preset, called),
     S(PRESETS, bx_cat_preset, values, PRESET_VALUES),
     O(PRESETS, bx_cat_preset, fits, PRESETS),
     I(PRESETS, bx_cat_preset, cpu, CPUS),

@@ -74,8 +74,9 @@ typedef struct bx_cat_preset {
     bx_cat_text title; /* own words, one line */
     bx_cat_text source;
     bx_cat_text note;
-    bx_span values; /* bx_cat_preset_value */
-    uint16_t fits;  /* of a part: the memory that fits it, a bx_cat_preset; BX_NONE */
+    bx_cat_text called; /* other names in machine strings: "coppermine" */
+    bx_span values;     /* bx_cat_preset_value */
+    uint16_t fits;      /* of a part: the memory that fits it, a bx_cat_preset; BX_NONE */
     uint16_t cpu;
 } bx_cat_preset;
 

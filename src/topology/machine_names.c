@@ -31,14 +31,19 @@ const char *bx_machine_other_names(const struct bx_catalog *c, const bx_cat_cpu 
     return bx_cat_z(c, cpu->called);
 }
 
-static bool is_of_cpu(const struct bx_catalog *c, const bx_cat_cpu *cpu, bx_str name)
+static bool is_called(const struct bx_catalog *c, bx_cat_text own, bx_cat_text others, bx_str name)
 {
-    if (is_same_name(name, bx_cat_str(c, cpu->name)))
+    if (is_same_name(name, bx_cat_str(c, own)))
         return true;
-    for (bx_str rest = bx_str_of(bx_machine_other_names(c, cpu)); rest.n;)
+    for (bx_str rest = bx_cat_str(c, others); rest.n;)
         if (is_same_name(name, bx_str_cut(&rest, ' ')))
             return true;
     return false;
+}
+
+static bool is_of_cpu(const struct bx_catalog *c, const bx_cat_cpu *cpu, bx_str name)
+{
+    return is_called(c, cpu->name, cpu->called, name);
 }
 
 /* "Intel Core i7-6700K", "Xeon E5-2680 v2": without the maker's and the family's names. */
@@ -64,8 +69,8 @@ static bool find_exactly(bx_topology *t, bx_str name)
         bx_span parts = bx_cat_cpus(t->catalog)[t->cpu].parts;
         for (unsigned i = 0; i < parts.n; i++) {
             t->part = (uint16_t)(parts.first + i);
-            if (is_same_name(name,
-                             bx_cat_str(t->catalog, bx_cat_presets(t->catalog)[t->part].name)))
+            const bx_cat_preset *part = &bx_cat_presets(t->catalog)[t->part];
+            if (is_called(t->catalog, part->name, part->called, name))
                 return true;
         }
     }
@@ -102,8 +107,11 @@ int bx_machine_name_unknown(const struct bx_catalog *c, size_t at, bx_str name, 
             continue;
         bx_nearest_offer(&nearest, bx_cat_z(c, cpu->name));
         offer_words(&nearest, bx_str_of(bx_machine_other_names(c, cpu)));
-        for (unsigned k = 0; k < cpu->parts.n; k++)
-            bx_nearest_offer(&nearest, bx_cat_z(c, bx_cat_presets(c)[cpu->parts.first + k].name));
+        for (unsigned k = 0; k < cpu->parts.n; k++) {
+            const bx_cat_preset *part = &bx_cat_presets(c)[cpu->parts.first + k];
+            bx_nearest_offer(&nearest, bx_cat_z(c, part->name));
+            offer_words(&nearest, bx_cat_str(c, part->called));
+        }
     }
     bx_hint(e, "boxscore help machines lists all");
     bx_nearest_hint(e, &nearest);

@@ -179,6 +179,8 @@ static void other_names(void **state)
         {"virtual:core-i7-6700k", "virtual:skl,part=i7-6700k"},
         {"virtual:Intel Core i7-6700K", "virtual:skl,part=i7-6700k"},
         {"virtual:intel-skylake", "virtual:skl,part=i7-6700k"},
+        {"virtual:Pentium III 800EB", "virtual:p6,part=pentium3-800eb"},
+        {"virtual:coppermine", "virtual:p6,part=pentium3-800eb"},
         {"virtual:xeon-e5-2680-v2", "virtual:ivbep,part=e5-2680v2"},
         {"virtual:Intel Xeon X7560,packages=2", "virtual:nhmex,part=x7560,packages=2"},
         {"virtual:skylake,part=i7-6700", "virtual:skl,part=i7-6700"},

@@ -1,6 +1,7 @@
 /* Functions that all builders share: rows, texts, names. */
 #include "compile/build/build.h"
 
+#include "base/buf.h"
 #include "base/nearest.h"
 
 #include <stdarg.h>
@@ -102,6 +103,20 @@ bx_cat_text bx_build_notes(bx_build *b, const bx_syntax_node *node)
         n += c->args[0].n;
     }
     return bx_build_text(b, (bx_str){joined, n});
+}
+
+bx_cat_text bx_build_also(bx_build *b, const bx_syntax_node *node)
+{
+    bx_buf names = {0};
+    for (unsigned i = 0; bx_syntax_arg(node, "also", i).p; i++) {
+        bx_buf_z(&names, i ? " " : "");
+        bx_buf_str(&names, bx_syntax_arg(node, "also", i));
+    }
+    if (names.failed)
+        bx_build_fail_memory(b);
+    bx_cat_text text = bx_build_text(b, bx_str_of(bx_buf_text(&names)));
+    bx_buf_free(&names);
+    return text;
 }
 
 /* Adds a hint that names the PMU that copies the item: the mistake may be there. */

@@ -38,6 +38,7 @@ bx_span bx_build_span(const bx_build *b, enum bx_table_id id, uint16_t first); /
 bx_cat_text bx_build_text(bx_build *b, bx_str s);
 bx_cat_text bx_build_clause_text(bx_build *b, const bx_syntax_node *node, const char *word);
 bx_cat_text bx_build_notes(bx_build *b, const bx_syntax_node *node); /* all its notes, joined */
+bx_cat_text bx_build_also(bx_build *b, const bx_syntax_node *node);  /* its other names */
 bx_str bx_build_string(const bx_build *b, bx_cat_text t);
 
 /* Complains about an argument of an item; sets b->failed. */

@@ -1,8 +1,6 @@
 /* A CPU model: its line, its shape, and the items of the package. */
 #include "compile/build/build.h"
 
-#include "base/buf.h"
-
 static const char *const scopes[] = {
     [BX_SCOPE_PACKAGE] = "package", [BX_SCOPE_CORE] = "core", [BX_SCOPE_CPU] = "cpu"};
 
@@ -77,21 +75,6 @@ static uint16_t mark_of(bx_build *b, const bx_syntax_node *node)
     return bx_syntax_has(node, "first") ? (uint16_t)(number + 1) : 0;
 }
 
-/* The names of `also`, separated by blanks. */
-static bx_cat_text other_names(bx_build *b, const bx_syntax_node *node)
-{
-    bx_buf names = {0};
-    for (unsigned i = 0; bx_syntax_arg(node, "also", i).p; i++) {
-        bx_buf_z(&names, i ? " " : "");
-        bx_buf_str(&names, bx_syntax_arg(node, "also", i));
-    }
-    if (names.failed)
-        bx_build_fail_memory(b);
-    bx_cat_text text = bx_build_text(b, bx_str_of(bx_buf_text(&names)));
-    bx_buf_free(&names);
-    return text;
-}
-
 void bx_build_cpu(bx_build *b, const bx_syntax_node *file)
 {
     const bx_syntax_node *node = file->first;
@@ -103,7 +86,7 @@ void bx_build_cpu(bx_build *b, const bx_syntax_node *file)
         .note = bx_build_notes(b, node),
         .model = bx_build_clause_text(b, node, "model"),
         .features = bx_build_clause_text(b, node, "features"),
-        .called = other_names(b, node),
+        .called = bx_build_also(b, node),
         .clock = bx_build_text(b, clock.p ? clock : BX_STR("cycles")),
         .ids = add_ids(b, node, "id"),
         .relatives = add_ids(b, node, "relatives"),
@@ -179,7 +162,7 @@ void bx_build_metrics(bx_build *b, const bx_syntax_node *file)
         bx_cat_metric metric = {
             .name = bx_build_text(b, bx_syntax_arg(node, NULL, 0)),
             .title = bx_build_clause_text(b, node, "title"),
-            .also = other_names(b, node),
+            .also = bx_build_also(b, node),
             .note = bx_build_notes(b, node),
             .topics = bx_build_clause_text(b, node, "topics"),
             .means = bx_build_clause_text(b, node, "means"),

@@ -64,6 +64,7 @@ bx_span bx_build_presets(bx_build *b, const bx_syntax_node *file, const char *ke
             .title = bx_build_clause_text(b, node, "title"),
             .source = bx_build_clause_text(b, node, "source"),
             .note = bx_build_notes(b, node),
+            .called = bx_build_also(b, node),
             .values = add_values(b, node, shapes),
             .fits = find_memory(b, node, memories),
             .cpu = bx_build_n(b, BX_T_CPUS),

@@ -14,7 +14,7 @@ const bx_item_kind bx_item_kinds[] = {
      "title! source! note* model! id! relatives features also clock first boxes freeze clears "
      "wake pmi overflow"},
     {"shape", ".cpu", "M", "title! preset! range!"},
-    {"part", ".cpu", "X", "title! source! note* fits sets*"},
+    {"part", ".cpu", "X", "title! source! note* also fits sets*"},
     {"memory", ".cpu", "X", "title! source! note* sets*"},
     {"pick", ".cpu", "W", ""},
     {"pmu", ".pmu", "M",
