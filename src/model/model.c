@@ -75,7 +75,9 @@ bx_model *bx_model_new(const char *name, const bx_model_shape *shape, bx_error *
     }
     if (name && strcmp(name, BX_NO_MACHINE_MODEL) == 0) {
         bx_fail(e, BX_NOT_FOUND, 0, 0, "no machine model imitates this CPU: it is not virtual");
-        bx_hint(e, "its events can be encoded, decoded, and counted on a host");
+        bx_hint(e,
+                "its events can be encoded, decoded, and counted on a host; boxscore help machines "
+                "lists those that are");
         return NULL;
     }
     bx_fail(e, BX_NOT_FOUND, 0, 0, "there is no machine model '%s'", name ? name : "");
