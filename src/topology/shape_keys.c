@@ -377,7 +377,7 @@ static uint64_t ways_for(const bx_cat_shape *key, uint64_t slice, uint64_t least
     return 0;
 }
 
-static uint64_t slices_of(const bx_topology *t)
+uint64_t bx_shape_slices(const bx_topology *t)
 {
     uint64_t slices = bx_topology_shape(t, "slices");
     return slices ? slices : bx_topology_shape(t, "cores");
@@ -387,7 +387,7 @@ static uint64_t slices_of(const bx_topology *t)
 static void derive_ways(bx_topology *t, const bool *given)
 {
     unsigned key = bx_shape_find(t, BX_STR("llc_ways"));
-    uint64_t llc = bx_topology_shape(t, "llc"), slices = slices_of(t);
+    uint64_t llc = bx_topology_shape(t, "llc"), slices = bx_shape_slices(t);
     if (key == BX_SHAPES || given[key] || llc == 0 || slices == 0 || llc % slices)
         return;
     uint64_t ways = ways_for(&keys_of(t)[key], llc / slices, least_sets(t));
@@ -399,7 +399,7 @@ static void derive_ways(bx_topology *t, const bool *given)
 static void possible_llc(const bx_topology *t, const bx_cat_shape *key, uint64_t llc, bool above,
                          uint64_t most, char *to, size_t room)
 {
-    uint64_t step = (uint64_t)LINE * SETS_LEAST, slices = slices_of(t);
+    uint64_t step = (uint64_t)LINE * SETS_LEAST, slices = bx_shape_slices(t);
     uint64_t slice = llc / slices / step * step;
     to[0] = '\0';
     slice += above ? step : 0;
@@ -416,7 +416,7 @@ static int check_llc(const bx_topology *t, bx_str spec, bx_str keys, bx_error *e
              of_llc = bx_shape_find(t, BX_STR("llc"));
     if (of_ways == BX_SHAPES || of_llc == BX_SHAPES || t->shape[of_llc] == 0)
         return BX_OK;
-    uint64_t llc = t->shape[of_llc], slices = slices_of(t), ways = t->shape[of_ways];
+    uint64_t llc = t->shape[of_llc], slices = bx_shape_slices(t), ways = t->shape[of_ways];
     const bx_cat_shape *key = &keys_of(t)[of_ways];
     if (llc % slices == 0 && takes_ways(llc / slices, ways, least_sets(t)))
         return BX_OK;

@@ -14,6 +14,9 @@ unsigned bx_shape_find(const bx_topology *t, bx_str key);
 void bx_shape_defaults(bx_topology *t);
 void bx_shape_derive(bx_topology *t); /* derives the keys that are 0 */
 
+/* Slices of the LLC of a package. */
+uint64_t bx_shape_slices(const bx_topology *t);
+
 /* Reads "key=value,…" (p NULL: no keys), a part of spec, into t->shape. Derives the other keys and
  * checks all together. Spans of errors count from the start of spec. */
 int bx_shape_read(bx_topology *t, bx_str spec, bx_str keys, bx_error *e);

@@ -130,33 +130,29 @@ static bool is_real(const bx_topology *t, uint16_t part)
     return part != BX_NONE && bx_cat_presets(t->catalog)[part].values.n > 0;
 }
 
-/* Whether a part has an LLC of that size, whatever its cores are. */
-static bool has_llc(const bx_topology *t, uint16_t part, unsigned llc)
+/* Whether a part has an LLC of these ways and of that size, or of slices of that size. */
+static bool has_llc(const bx_topology *t, uint16_t part, unsigned llc, unsigned ways)
 {
     bx_topology own = {.catalog = t->catalog, .cpu = t->cpu, .part = part, .memory = BX_NONE};
     bx_shape_defaults(&own);
-    return is_real(t, part) && own.shape[llc] == t->shape[llc];
+    bx_shape_derive(&own);
+    return is_real(t, part) && own.shape[ways] == t->shape[ways] &&
+           (own.shape[llc] == t->shape[llc] ||
+            own.shape[llc] * bx_shape_slices(t) == t->shape[llc] * bx_shape_slices(&own));
 }
 
 size_t bx_topology_undocumented(const bx_topology *t, char *to, size_t room)
 {
-    /* A slice of all processors that have models: docs/explanation/model-client.md and others. */
-    enum { SETS = 2048, LINE = 64 };
     unsigned llc = bx_shape_find(t, BX_STR("llc")), ways = bx_shape_find(t, BX_STR("llc_ways"));
-    const bx_cat_cpu *cpu = cpu_of(t);
+    bx_span parts = cpu_of(t)->parts;
     if (llc == BX_SHAPES || ways == BX_SHAPES || !is_real(t, t->part) || t->shape[llc] == 0)
         return print(to, room, 0, "", "");
-    uint64_t slices = bx_topology_shape(t, "slices");
-    slices = slices ? slices : bx_topology_shape(t, "cores");
-    uint64_t usual = bx_cat_shapes(t->catalog)[cpu->shapes.first + ways].preset;
-    bool documented = t->shape[llc] == slices * SETS * usual * LINE;
-    for (uint16_t i = 0; i < cpu->parts.n && !documented; i++)
-        documented = has_llc(t, (uint16_t)(cpu->parts.first + i), llc);
-    if (documented && t->shape[ways] == usual)
-        return print(to, room, 0, "", "");
+    for (unsigned i = 0; i < parts.n; i++)
+        if (has_llc(t, (uint16_t)(parts.first + i), llc, ways))
+            return print(to, room, 0, "", "");
     char size[24], rest[64];
     bx_shape_format(t, llc, size, sizeof size);
-    snprintf(rest, sizeof rest, " in %u slices of %u ways", (unsigned)slices,
+    snprintf(rest, sizeof rest, " in %u slices of %u ways", (unsigned)bx_shape_slices(t),
              (unsigned)t->shape[ways]);
     return print(to, room, print(to, room, 0, "no documented part has an LLC of ", size), rest, "");
 }

@@ -239,7 +239,7 @@ static void bash_knows_values(void **state)
         {"boxscore list --cpu ''", "{cpus}\n"},
         {"boxscore vpmu --machine virtual:iv",
          "virtual:ivbep\nvirtual:ivbep,part=e5-2695v2\nvirtual:ivbep,part=i7-3770\n"
-         "virtual:ivbep,part=plain\n"},
+         "virtual:ivbep,part=i7-4930k\nvirtual:ivbep,part=plain\n"},
         {"boxscore vpmu --machine virtual:p",
          "virtual:p6\nvirtual:p6,part=plain\nvirtual:pii\nvirtual:pm\nvirtual:ppro\n"},
         {"boxscore stat --passes ro", "rotate\n"},

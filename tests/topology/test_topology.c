@@ -223,8 +223,9 @@ static void bad_parts(void **state)
     refused("virtual:skl,part=i7-670", "i7-670", "no part 'i7-670'",
             BX_DID_YOU_MEAN_NAME("i7-6700"));
     refused("virtual:skl,part=none", "none", "no part 'none'",
-            "there are i7-6700k, i7-6700, plain");
-    refused("virtual:skl,part", "part", "no part ''", "there are i7-6700k, i7-6700, plain");
+            "there are i7-6700k, i7-6700, i5-6400t, plain");
+    refused("virtual:skl,part", "part", "no part ''",
+            "there are i7-6700k, i7-6700, i5-6400t, plain");
     refused("virtual:skl,part=plain,cores=2,part=plain", "part=plain", "'part' is given twice", "");
     refused("virtual:ivbep,memory=ddr4", "ddr4", "no memory 'ddr4'",
             "there are ddr3-1600c10, ddr3-1866, ddr3-1600");
@@ -346,6 +347,11 @@ static void what_no_part_has(void **state)
     undocumented("virtual:skl,llc=8M", "");
     undocumented("virtual:skl,llc=4M",
                  "no documented part has an LLC of 4M in 4 slices of 16 ways");
+    undocumented("virtual:skl,llc=6M", ""); /* i5-6400T */
+    undocumented("virtual:skl,cores=2,llc=3M", "");
+    undocumented("virtual:i5-6400t", "");
+    undocumented("virtual:i5-6400t,llc_ways=24",
+                 "no documented part has an LLC of 6M in 4 slices of 24 ways");
     undocumented("virtual:skl,llc=10M",
                  "no documented part has an LLC of 10M in 4 slices of 20 ways");
     undocumented("virtual:i7-6700,llc=8M,llc_ways=8",
@@ -353,6 +359,7 @@ static void what_no_part_has(void **state)
     undocumented("virtual:skl,part=plain,llc=10M", "");
     undocumented("virtual:ivbep", "");
     undocumented("virtual:ivbep,cores=4", "");
+    undocumented("virtual:ivbep,packages=1,cores=6,llc=12M", ""); /* i7-4930K */
     undocumented("virtual:ivbep,llc=30M",
                  "no documented part has an LLC of 30M in 10 slices of 24 ways");
     undocumented("virtual:ivbep,part=i7-3770", "");
