@@ -2,6 +2,7 @@
 
 Times are ns, bandwidths GB/s (10^9 bytes of the program's arrays a second)."""
 
+import functools
 import os
 import random
 import re
@@ -80,7 +81,7 @@ def order_latency(machine, order, size, stride):
     workload = f"chase,size={size},stride={stride},order={order}"
     if in_bytes(size) > FAR_LARGER[machines.model(machine)]:
         return run(machine, clock(machine), f"{workload},passes=1")[1] / loads
-    n = max(1, min(1024, (1 << 17) // loads))
+    n = max(1, min(1024, (1 << 15) // loads))
     return passes(machine, clock(machine), workload, n)[1] / (n * loads)
 
 
@@ -104,6 +105,36 @@ def node_latency(machine, size, node):
     return time / loads + longer * machines.cycle(machine)
 
 
+def package_latency(machine, core, memory):
+    """The same from a package to the memory of a package."""
+    return node_latency(machine, "64M", "local" if core == memory else "remote")
+
+
+@functools.lru_cache
+def loads_under_way(machine):
+    """Bandwidths of a package's cores and the latencies of their reads of memory, with few and many requests at
+    once, in the order of bandwidths. A request's time is what the package's boxes count, and what the load takes
+    beside it if nothing else is under way."""
+    at = f"{machine},packages=1"
+    works = [f"chase,size=32M,passes=1,cores={n}" for n in (1, 2, 5, 10)]
+    works += [f"random,size=64M,write=0,iterations=20000,cores={n}" for n in range(1, 11)]
+    runs = [run(at, NODES[machines.model(machine)]["local"], work) for work in works]
+    waits = [occupancy / requests * machines.cycle(at) for (occupancy, requests), _ in runs]
+    beside = memory_latency(at, "32M") - waits[0]
+    return sorted((requests * LINE / time, wait + beside) for ((_, requests), time), wait in zip(runs, waits))
+
+
+def loaded_latency(machine, highest, bandwidth_then, _):
+    """The latency of memory while all cores read, at the same share of the highest bandwidth as in the source.
+    Between two points of the model it is taken as on a line."""
+    points = loads_under_way(machine)
+    at = float(bandwidth_then) / float(highest) * points[-1][0]
+    for (low, short), (high, long) in zip(points, points[1:]):
+        if at <= high:
+            return short + (long - short) * max(0, at - low) / (high - low)
+    return points[-1][1]
+
+
 def bandwidth(machine, operation, cores):
     """Bytes of its arrays that a built-in workload uses in a second."""
     size = ARRAYS[machines.model(machine)]
@@ -113,7 +144,7 @@ def bandwidth(machine, operation, cores):
 
 def loop_bandwidth(machine, loop, threads):
     """The same for a program with threads, tests/validate/loops.c. The arrays exceed all caches."""
-    total = {"skl": 48, "ivbep": 192, "nhmex": 96}[machines.model(machine)]
+    total = {"skl": 48, "ivbep": 96, "nhmex": 96}[machines.model(machine)]
     mebibytes = total if loop == "read" else total // 3
     work = [["--kernel-accesses", "off", "--", LOOPS, loop, str(threads), str(mebibytes), n] for n in ("1", "2")]
     times = [machines.stat(machine, clock(machine), *one)[1] for one in work]
@@ -153,9 +184,14 @@ TRAFFIC = {"mixed_1": 2, "mixed_2": 3 / 2, "mixed_3": 4 / 3}  # lines read and w
 
 def mixed_bandwidth(machine, loop, threads):
     """Bytes moved to and from memory in a second, as the loop's lines have it. The array exceeds all caches."""
-    work = [["--kernel-accesses", "off", "--", LOOPS, loop, str(threads), "192", n] for n in ("1", "2")]
+    work = [["--kernel-accesses", "off", "--", LOOPS, loop, str(threads), "96", n] for n in ("1", "2")]
     times = [machines.stat(machine, clock(machine), *one)[1] for one in work]
-    return TRAFFIC[loop] * (192 << 20) / (times[1] - times[0])
+    return TRAFFIC[loop] * (96 << 20) / (times[1] - times[0])
+
+
+def mix(machine, loop, _):
+    """The bandwidth of memory of all 20 cores, for a loop that reads, or reads and stores."""
+    return (mixed_bandwidth if loop in TRAFFIC else loop_bandwidth)(machine, loop, 20)
 
 
 def bytes_per_cycle(machine, loop, size):
@@ -188,6 +224,16 @@ def contended(machine, loop, threads):
     times = [machines.stat(machine, clock(machine), *one)[1] for one in work]
     operations = ((1 << 20) // 16 // threads & ~3) / OF_ELEMENTS.get(loop, 4)
     return (times[1] - times[0]) / operations / (2 if loop == "swap" else 1)
+
+
+@functools.lru_cache
+def swap(machine):
+    return contended(machine, "swap", 2)
+
+
+def swap_between(machine, _one, _other):
+    """The time one way between any two CPUs: the cores of the model are as far from each other."""
+    return swap(machine)
 
 
 def traffic(machine, operation):
@@ -261,6 +307,16 @@ def remote_transfer(machine):
     one_core = f"{machine},cores=1,window=0,prefetch=off"
     times = [run(one_core, clock(machine), f"transfer,size={size},state=M,stride=128")[1] for size in ("64K", "128K")]
     return (times[1] - times[0]) / ((64 << 10) // 128)
+
+
+def modified_elsewhere(machine, _home, _writer):
+    """The same for each home and each direction: the model has one time."""
+    return remote_transfer(machine)
+
+
+def package_bandwidth(machine, core, memory):
+    """The bandwidth of the cores of a package that read memory of a package."""
+    return loop_bandwidth(f"{machine},packages=1", "read", 10) if core == memory else link_bandwidth(machine)
 
 
 def link_bandwidth(machine):

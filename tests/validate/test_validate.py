@@ -95,8 +95,8 @@ class Tables(unittest.TestCase):
         self.assertEqual([f["rounded"] for f in made], [0.25, 0.25, 0.25])
         self.assertEqual([f["measured"] for f in made], [1.75, 1.75, 20])
 
-    def test_fitted_cells_count_elsewhere(self):
-        made = self.compared(fitted=["8K 8"])
+    def test_single_cells_count_elsewhere(self):
+        made = self.compared(single=["8K 8"])
         self.assertEqual([f["counts"] for f in made], [True, True, False])
         self.assertIn("| predictions in whole tables | 2 | 2 | 0 | 0 |", validate.summary(made))
         self.assertEqual(tables.summary_row("A part: L1", made)[:4], ["[A part: L1](validation-tables.md#a-part-l1)", "2", "2", "16.7 %"])
@@ -109,12 +109,25 @@ class Tables(unittest.TestCase):
         self.assertIn("| Latency | A part: L1: 2 of 3 | `virtual:skl` | +16.7 % | not known |", validate.outside(made))
         self.assertNotIn("| quantity |", validate.section("Latency", made))
 
+    def test_some_figures_are_not_compared(self):
+        for more, left, text in (({"why_not": "no reason"}, 3, "no reason"), ({"sample": ["8"]}, 1, "a sample is compared, as each takes long: the columns 8"),
+                                 ({"most_loads": 1 << 20, "cells": "4K 4 3\n16M 4 44"}, 2, "each takes more than 1 Mi loads")):
+            made = self.compared(**more) if "why_not" not in more else []
+            self.assertEqual(len(made), 3 + ("cells" in more) - left)
+            self.assertEqual(tables.not_compared(TABLE | more), (left, text))
+            self.assertIn("(3)" if "sample" not in more else "(4)", str(tables.grid(TABLE | more, made)))
+
     def test_whole(self):
-        """Each cell has a figure, and each row as many as there are columns."""
+        """Each row has as many figures as there are columns, and what is compared can be measured."""
         for table in tables.read():
             for line in table["cells"].strip().splitlines():
                 self.assertEqual(len(line.split()), 1 + len(table["headings"]), f"{table['title']}: {line}")
-            self.assertTrue(all(cell in {f"{f['row']} {f['column']}" for f in tables.figures(table)} for cell in table.get("fitted", [])))
+            made = tables.figures(table)
+            self.assertTrue(set(table.get("single", [])) <= {f"{f['row']} {f['column']}" for f in made}, table["title"])
+            self.assertTrue(set(table.get("sample", [])) <= set(table["headings"]), table["title"])
+            self.assertTrue(made if "why_not" not in table else not made and "measure" not in table, table["title"])
+            self.assertTrue(all(callable(getattr(measure, f["measure"][0])) for f in made))
+            self.assertIn(table["section"], validate.MEASURED)
         titles = [table["title"] for table in tables.read()]
         self.assertEqual(len(set(titles)), len(titles))
 
@@ -197,7 +210,7 @@ class WholePage(unittest.TestCase):
         self.assertEqual(len(re.findall(r"\.svg\)", text)), 3)
         self.assertRegex(text, r"\| load, of a program \| `virtual:skl,part=i7-6700` \| 1 \| 1\.00\d \|")
         self.assertRegex(text, r"\| 16 MiB that nobody has written are loaded: lines read \| `virtual:skl,part=i7-6700` \| 512 lines \| 51\d\.\d lines \|")
-        self.assertTrue(text.endswith(tables.looked_up()))
+        self.assertTrue(text.endswith(tables.LOOKED_UP))
         self.assertRegex(whole, r"\| footprint \\ stride in bytes \| 4 \|")
         self.assertRegex(text, r"\| 16K \| [0-9.]+ \|")
         self.assertRegex(text, r"\| gzip -c \| 64 KiB \| 256K \| [0-9,]+ \| [0-9,]+ \|")

@@ -34,8 +34,8 @@ HEAD = """# How true the machine models are
 
 `make validate` writes this page. It runs the workloads below on virtual machines and compares the
 counts with figures that others published. No result is typed in: a change of a model changes the
-page. `tests/validate/published.toml` has the published figures with their sources, and
-`tests/validate/measure.py` has the measurements. An asterisk marks a figure that was read in a page
+page. `tests/validate/published.toml` and `tests/validate/tables/` have the published figures with their
+sources, and `tests/validate/measure.py` has the measurements. An asterisk marks a figure that was read in a page
 that quotes the source, not in the source itself.
 
 Each figure is compared on a machine with the part and memory that it was measured with
@@ -126,7 +126,7 @@ class Kept:
 
 def keep_in(path, figures):
     kept = Kept(path, identity())
-    for name in {figure["measure"][0] for figure in figures} | {"latency", "memory_latency", "hits", "bandwidth", "transfer", "page_hits", "program"}:
+    for name in {figure["measure"][0] for figure in figures} | {"contended", "remote_transfer", "link_bandwidth", "loop_bandwidth", "node_latency", "latency", "memory_latency", "hits", "bandwidth", "transfer", "page_hits", "program"}:
         setattr(measure, name, kept.keeping(getattr(measure, name)))
 
 
@@ -169,10 +169,10 @@ KINDS = {"predictions": "Predictions", "predictions in whole tables": None, "fit
 
 
 def kind(figure):
-    if "table" in figure:
-        return "predictions in whole tables"
     if "sets" in figure:
         return "fitted"
+    if "table" in figure:
+        return "predictions in whole tables"
     by_hand = figure["source"].startswith("by hand") or figure["section"] == "Traffic"
     return "by hand" if by_hand else "predictions"
 
@@ -185,7 +185,9 @@ def summary(figures):
         rivals = sum(kind(figure) == name and not figure["counts"] for figure in figures if "shown_only" not in figure)
         of_p6 = sum(machines.model(figure["machine"]) == "p6" for figure in own)
         rows.append([name, str(len(own)), str(sum(figure["reached"] for figure in own)), str(of_p6), str(rivals)])
-    return "\n" + table(["figures", "number", "within their goals", "of the P6 family", "and of sources that another one contradicts"], rows)
+    left = sum(tables.not_compared(one)[0] for one in tables.read())
+    return ("\n" + table(["figures", "number", "within their goals", "of the P6 family", "and of sources that another one contradicts"], rows)
+            + f"\nThe tables have {left} more figures, which are [not compared](#what-is-not-compared).\n")
 
 
 def verdict(figure):
@@ -259,7 +261,7 @@ def section(name, figures):
     whole = by_table(figure for figure in figures if figure["section"] == name)
     if whole:
         head = ["table", "figures", "within their goal", "median error", "goal", "source"]
-        text += f"\nPredictions, [whole tables](validation-tables.md):\n\n{table(head, [tables.summary_row(*one) for one in whole.items()])}"
+        text += f"\n[Whole tables](validation-tables.md), predictions if they set no key:\n\n{table(head, [tables.summary_row(*one) for one in whole.items()])}"
     return text
 
 
@@ -273,9 +275,13 @@ def by_table(figures):
 
 
 def left_out():
-    rows = [[one["source"], one["figures"], one["reason"]] for one in tables.left_out()]
+    rows = []
+    for one in tables.read():
+        n, why = tables.not_compared(one)
+        rows += [[one["source"], f"{n} of {tables.link(one['title'])}", why]] if n else []
+    rows += [[one["source"], one["figures"], one["reason"]] for one in tables.left_out()]
     return ("\n## What is not compared\n\nFigures that these sources have beside those above.\n\n"
-            + table(["source", "figures", "why not"], rows) + "\n" + tables.looked_up())
+            + table(["source", "figures", "why not"], rows) + "\n" + tables.LOOKED_UP)
 
 
 # ---- curves ----
