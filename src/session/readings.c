@@ -63,6 +63,13 @@ const bx_error *bx_readings_unsupported(const bx_estimate *estimate, size_t even
     return is ? &estimate->unsupported[event] : NULL;
 }
 
+/* Whether an assignment differs from the one before it in its unit alone. */
+static bool is_like_one_before(const bx_assignment *assignment, size_t i)
+{
+    return i > 0 && assignment[i].event == assignment[i - 1].event &&
+           assignment[i].place == assignment[i - 1].place;
+}
+
 bool bx_readings_new(bx_estimate *estimate, const bx_programme *p, bx_kernel *kernel,
                      const bx_schedule *absent, const bx_sorted *sorted, const bx_evsel *events)
 {
@@ -70,6 +77,7 @@ bool bx_readings_new(bx_estimate *estimate, const bx_programme *p, bx_kernel *ke
     const uint16_t *absent_origin = sorted->origin + sorted->produced;
     size_t kernels = kernel->n, n = estimate->events_n;
     size_t i = 0, j = 0, k = 0;
+    bool there = false;
     estimate->readings =
         calloc(p->schedule.n + absent->n + kernels + n + 1, sizeof *estimate->readings);
     for (size_t which = 0; estimate->readings && which < n; which++) {
@@ -77,7 +85,8 @@ bool bx_readings_new(bx_estimate *estimate, const bx_programme *p, bx_kernel *ke
         for (; i < p->schedule.n && sorted->origin[assignment[i].event] == which; i++) {
             p->outcomes[i].reading = &estimate->readings[estimate->n];
             const bx_evsel *event = &p->events[assignment[i].event];
-            bool there = bx_machine_produces_at(p->machine, event, assignment[i].place);
+            if (!is_like_one_before(assignment, i))
+                there = bx_machine_produces_at(p->machine, event, assignment[i].place);
             p->outcomes[i].blocked = !there; /* the unit is missing: it is not read */
             add_reading(estimate, p, &assignment[i], event, (uint16_t)which,
                         there ? BX_NOT_MEASURED : BX_NOT_MODELLED);
