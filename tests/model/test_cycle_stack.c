@@ -145,6 +145,26 @@ static void work_before_the_end(void **state)
     rig_free(&r);
 }
 
+/* While an access of a kernel waits for a buffer, from 40 to 170, the wait is the kernel's, as it
+ * is afterwards. */
+static void while_it_waits(void **state)
+{
+    (void)state;
+    struct rig r = rig_of("client", (bx_model_shape){.packages = 1,
+                                                     .cores = 1,
+                                                     .slices = 1,
+                                                     .llc_bytes = 1 << 20,
+                                                     .times = {.fill_buffers = 1}});
+    const bx_access a[] = {miss(0, BX_LOAD, 0) | BX_ACCESS_AUXILIARY,
+                           miss(1, BX_LOAD, 0) | BX_ACCESS_AUXILIARY};
+    rig_feed(&r, 0, a, 2);
+    assert_false(bx_model_run(r.m, 100));
+    expect(&r, (uint64_t[CODES]){[ALL] = 100, [BASE] = 40, [KERNEL] = 60});
+    rig_run(&r);
+    expect(&r, (uint64_t[CODES]){[ALL] = 320, [BASE] = 40, [KERNEL] = 130, [END] = 150});
+    rig_free(&r);
+}
+
 /* A pause of the machine belongs to no core, also while one waits. */
 static void in_a_pause(void **state)
 {
@@ -462,6 +482,7 @@ int main(void)
         cmocka_unit_test(turns_of_lines), cmocka_unit_test(sums),
         cmocka_unit_test(as_attributed),  cmocka_unit_test(cycle_by_cycle),
         cmocka_unit_test(at_every_step),  cmocka_unit_test(work_before_the_end),
+        cmocka_unit_test(while_it_waits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -325,7 +325,8 @@ static void core_serve(bx_model *m, struct bx_turns *turns, unsigned core)
     bool takes_buffer = needs_buffer(need);
 
     bx_turns_wait(agent, agent->clock, agent->turn);
-    note_wait(agent, at, bx_turns_pending(agent), agent->turn, bx_turns_waited(agent, agent->turn));
+    bx_turns_note_wait(agent, at, bx_turns_pending(agent), agent->turn,
+                       bx_turns_waited(agent, agent->turn));
     agent->stack.paused = 0;
     agent->clock = agent->turn;
     if (agent->privates->snooped || *at & BX_ACCESS_PREFETCH)

@@ -163,11 +163,11 @@ static uint64_t stack_sum(bx_model *m, const struct bx_signal *signal, uint64_t 
 {
     struct bx_turns_agent *agent = core_before_now(m, signal);
     uint64_t set = signal->term[0].set[0];
-    bool all = set & (set - 1);
+    bool all = set & (set - 1), waits = agent->phase == BX_TURNS_AGENT_WAITING;
     struct bx_cycle_stack_at at = {
         .position = bx_core_counts_unhalted(&agent->counts, now),
-        .pending = bx_turns_pending(agent),
-        .waited = agent->phase == BX_TURNS_AGENT_WAITING ? bx_turns_waited(agent, now) : 0,
+        .pending = waits ? bx_turns_pending(agent) : BX_ISSUE,
+        .waited = waits ? bx_turns_waited(agent, now) : 0,
         .waited_to = bx_core_counts_at(&agent->counts, bx_sooner(now, agent->turn)),
         .tlb = bx_core_counts_sum(&agent->counts, UINT64_C(1) << BX_RETIRED_TLB_CYCLES, 0),
     };

@@ -270,7 +270,7 @@ static inline void bx_turns_note_wait(struct bx_turns_agent *agent, const bx_acc
 /* What a waiting core waits for, and the cycles before t in which it has waited. */
 static inline enum bx_cause bx_turns_pending(const struct bx_turns_agent *agent)
 {
-    return agent->queued ? BX_WAIT_TURN : BX_WAIT_BUFFER;
+    return bx_cause_of_access(*agent->feed->next, agent->queued ? BX_WAIT_TURN : BX_WAIT_BUFFER);
 }
 
 static inline uint64_t bx_turns_waited(const struct bx_turns_agent *agent, uint64_t t)
