@@ -120,7 +120,8 @@ static int run_vpmu(bx_cli *cli, const void *given, const bx_texts *operands)
     if (bx_machine_open(cli->catalog, spec, &m, &e))
         status = bx_cli_error(&e, spec);
     else if (!bx_machine_vpmu(m))
-        status = bx_cli_fail("'%s' is no virtual machine: its the registers are not used", spec);
+        status =
+            bx_cli_fail("'%s' is no virtual machine: vpmu does not touch real registers", spec);
     else
         status = play_on(cli, m, &s);
     bx_machine_close(m);
