@@ -143,7 +143,8 @@ static bool add_side(bx_profile *p, bx_profile_table *t, uint32_t row, uint32_t 
     return true;
 }
 
-/* Both sides of each shared line that is shown: all lines are looked at once, however many rows. */
+/* Reads both sides of each shared line that is shown. One question reads all of them, however many
+ * rows there are. */
 static int read_sides(bx_profile *p, bx_profile_table *t, bx_error *e)
 {
     static const char sql[] =

@@ -34,8 +34,8 @@ size_t bx_map_length(const struct bx_catalog *c, unsigned cpu)
     return n;
 }
 
-/* The first row with one of so many addresses: in those of package 0, then of each other package.
- */
+/* The first row that has one of `addresses` addresses from `address` on. It looks at the rows of
+ * package 0, then at those of each other package. */
 static bx_mapped find_in(const struct bx_catalog *c, const bx_cat_window *w, uint64_t address,
                          uint64_t addresses)
 {

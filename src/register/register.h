@@ -162,7 +162,7 @@ static inline bool bx_register_is_count(const struct bx_catalog *c, unsigned reg
 /* The resets by a write of this value: a mask of 1 << enum bx_resets. */
 unsigned bx_register_resets(const struct bx_catalog *c, unsigned reg, uint64_t value);
 
-/* Bits of a register that clear, with a written 1, bits of a status register of its unit. */
+/* Bits of a register. A 1 written to them clears bits of a status register of the same unit. */
 typedef struct bx_clearing {
     uint64_t by;
     uint16_t status;

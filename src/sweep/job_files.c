@@ -47,7 +47,8 @@ int bx_job_folder_of_user(const char *name, bx_error *e)
     return make_folder(name, 0777, e);
 }
 
-/* A number and an ending; after it may stand what a command that was killed had added. */
+/* A file of ours has a number and an ending as its name. A command that was killed can have left
+ * more behind the ending. */
 static bool is_ours(const char *name)
 {
     const char *dot = name + strspn(name, "0123456789");

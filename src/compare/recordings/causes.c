@@ -236,7 +236,7 @@ static int match_lines(bx_causes *c, pieces *of, bx_error *e)
 
 /* ---- both recordings ---- */
 
-/* The event of that name of which the recording tells who caused it, or NULL. */
+/* The event of that name, if the recording says who caused it; else NULL. */
 static const bx_profile_event *attributed(const bx_profile *p, const char *name)
 {
     for (uint32_t i = 0; i < p->events; i++)

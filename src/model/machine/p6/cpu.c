@@ -73,7 +73,8 @@ static __attribute__((noinline)) void wake(struct bx_p6 *m)
 
 /* ---- interrupts ---- */
 
-/* Not in the cycle of a store: its second micro-operation is of that cycle, at CPL 3. */
+/* The cycle of a store is not interrupted: the store's second micro-operation belongs to that
+ * cycle, and is counted at CPL 3. */
 static bool is_interrupted(const struct bx_p6 *m)
 {
     uint64_t now = m->model.time.now;
