@@ -12,8 +12,8 @@ typedef struct bx_stack_node {
 enum {
     BX_STACK_ROOT = 0,  /* what nothing has called */
     BX_STACK_FIRST = 2, /* the first that is a function; 1 is left to users of the numbers */
-    BX_STACK_NONE = UINT32_MAX,
 };
+#define BX_STACK_NONE UINT32_MAX
 
 typedef struct bx_stacks {
     const bx_calls *calls;
