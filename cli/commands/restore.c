@@ -305,10 +305,9 @@ static int pass(const call *c, bx_error *e, bx_error *err)
 static int take_journals(call *c, bool *any, bx_error *e)
 {
     const bx_journal *j = &c->journal;
-    char machine[BX_MACHINE_PATH], boot[BX_BOOT_ID];
+    char machine[BX_MACHINE_PATH];
     bx_error err = {0};
     bx_machine_path(c->root, machine);
-    bx_boot_id(c->root, boot);
     int code = bx_journal_read(c->path, &c->cli->arena, &c->journal, e);
     if (code == BX_NOT_FOUND && access(c->path, F_OK) == 0) { /* the file is empty */
         *e = (bx_error){0};
@@ -321,16 +320,16 @@ static int take_journals(call *c, bool *any, bx_error *e)
         bx_hint(&err, "--root '%s'", j->machine);
         return pass(c, e, &err);
     }
-    if (strcmp(j->boot, boot) != 0 && !bx_journal_is_gone(c->path, j, c->root)) {
+    if (bx_journal_is_gone(c->path, j, c->root)) {
+        *any = true;
+        bx_buf_f(&c->cli->out, "nothing to put back: the machine was started anew since\n");
+        return drop(c, e);
+    }
+    if (!bx_journal_is_current(j, c->root)) {
         bx_fail(&err, BX_BAD_INPUT, 0, 0, "journal '%s' is of another machine on /: %s", c->path,
                 "of the host, or of a stage that is not this one");
         bx_hint(&err, "restore it there");
         return pass(c, e, &err);
-    }
-    if (strcmp(j->boot, boot) != 0) {
-        *any = true;
-        bx_buf_f(&c->cli->out, "nothing to put back: the machine was started anew since\n");
-        return drop(c, e);
     }
     if (bx_owner_lives(j->owner)) {
         still_runs(c, j->owner.pid, &err);

@@ -424,9 +424,8 @@ static bool is_older_than_boot(const char *file)
 
 bool bx_journal_is_gone(const char *file, const bx_journal *j, const char *root)
 {
-    char path[BX_MACHINE_PATH], boot[BX_BOOT_ID];
+    char path[BX_MACHINE_PATH];
     bx_machine_path(root, path);
-    bx_boot_id(root, boot);
-    return strcmp(j->machine, path) == 0 && strcmp(j->boot, boot) != 0 &&
+    return strcmp(j->machine, path) == 0 && !bx_journal_is_current(j, root) &&
            (strcmp(path, "/") != 0 || is_older_than_boot(file));
 }
