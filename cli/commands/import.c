@@ -122,7 +122,8 @@ static int builtin_cpu(const bx_catalog *c, const char *folder)
 }
 
 static int store(const bx_source_cpu *cpu, const char *source, const struct bx_catalog *made,
-                 const bx_perfmon_counts *n, bool system, bx_error *e)
+                 const struct bx_catalog *builtin, const bx_perfmon_counts *n, bool system,
+                 bx_error *e)
 {
     bx_stored head = {.events = (uint32_t)n->events,
                       .metrics = (uint32_t)n->metrics,
@@ -133,7 +134,7 @@ static int store(const bx_source_cpu *cpu, const char *source, const struct bx_c
     memcpy(head.date, n->date, sizeof head.date);
     snprintf(head.source, sizeof head.source, "%s", source);
     memcpy(head.ids, cpu->ids, cpu->ids_n * sizeof *cpu->ids);
-    return bx_imported_write(&head, made, system, e);
+    return bx_imported_write(&head, made, builtin, system, e);
 }
 
 static void report(bx_cli *cli, const bx_source_cpu *cpu, const bx_perfmon_counts *n)
@@ -178,7 +179,8 @@ static int import_cpu(bx_cli *cli, const values *v, const bx_source *s, const bx
     one.files = files;
     if (!code) {
         made = bx_perfmon_compile(&one, &counts, &refusals, &at_fault, &e);
-        code = made ? store(cpu, origin(s, cpu), made, &counts, v->system, &e) : e.code;
+        code =
+            made ? store(cpu, origin(s, cpu), made, cli->catalog, &counts, v->system, &e) : e.code;
     }
     int status = BX_EXIT_OK;
     if (code) {

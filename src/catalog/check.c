@@ -219,7 +219,7 @@ static const reference references[] = {
     O(PLACES, bx_cat_place, reg[2], REGS),
 };
 
-/* A file is checked each time it is opened: the loops have no branches but their own. */
+/* A command may check a file each time it opens it: the loops have no branches but their own. */
 static bool refers_well(bx_catalog_header *h, const char *bytes, const reference *r)
 {
     size_t size = bx_table_row_size[r->table];

@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -137,6 +138,42 @@ def refused(path, what, why):
     must(what, done.returncode == 1 and why in done.stderr, done)
 
 
+def checked_once(data):
+    """A file that import has checked is not checked again until it changes, whatever its time of modification says."""
+    path = pathlib.Path(data, 'boxscore', 'perfmon', 'spr.catalog')
+    record = path.with_suffix('.catalog.checked')
+    good, was = path.read_bytes(), record.read_bytes()
+    must('the record is of this file', was[8:48] == identity(path))
+    with open(path, 'r+b') as file:
+        file.seek(-8, os.SEEK_END)
+        file.write(b'X' * 8)
+    os.utime(path, ns=(0, 0))
+    refused(path, 'changed in place', 'its last text does not end')
+    record.write_bytes(was[:8] + identity(path) + was[48:])
+    done = run('encode', '--cpu', 'spr', 'UNC_P_CLOCKTICKS')
+    must('what the record is of is not checked', done.returncode == 0 and 'uncore_pcu' in done.stdout, done)
+    record.chmod(0o666)
+    refused(path, 'others can write the record', 'its last text does not end')
+    record.chmod(0o644)
+    record.rename(record.with_suffix('.other'))
+    record.symlink_to(record.with_suffix('.other'))
+    refused(path, 'the record is a link', 'its last text does not end')
+    record.unlink()
+    record.with_suffix('.other').unlink()
+    record.write_bytes((was[:8] + identity(path) + was[48:])[:-1])
+    refused(path, 'the record is cut off', 'its last text does not end')
+    record.write_bytes(was[:8] + identity(path) + bytes(len(was) - 48))
+    refused(path, 'checked beside another catalogue', 'its last text does not end')
+    path.write_bytes(good)
+    must('without a record it is checked, and used', run('encode', '--cpu', 'spr', 'UNC_P_CLOCKTICKS').returncode == 0)
+
+
+def identity(path):
+    """As src/host/imported/checked.c has it: device, inode, size, time of change."""
+    is_ = path.stat()
+    return struct.pack('=5Q', is_.st_dev, is_.st_ino, is_.st_size, *divmod(is_.st_ctime_ns, 10**9))
+
+
 def foreign(data):
     """Files that are not to be used. No import makes more registers writable."""
     path = pathlib.Path(data, 'boxscore', 'perfmon', 'spr.catalog')
@@ -161,8 +198,9 @@ def foreign(data):
         refused(path, what, 'is not used')
     path.write_bytes(good)
     must('it is used again', run('encode', '--cpu', 'spr', 'UNC_P_CLOCKTICKS').returncode == 0)
+    run('import', 'perfmon', str(HERE / 'copy'), '--cpu', 'spr')
     done = run('import', '--remove', 'spr')
-    must('removed', done.returncode == 0 and not path.exists(), done)
+    must('removed', done.returncode == 0 and not list(path.parent.glob('spr.catalog*')), done)
     must('again', run('import', '--remove', 'spr').returncode == 1)
 
 
@@ -275,6 +313,7 @@ def main():
         done = run('doctor', '--root', str(HERE / 'spr.machine'))
         must('doctor knows an import', "imported as spr: Intel's event files, version 1.07" in done.stdout, done)
         archives(data)
+        checked_once(data)
         foreign(data)
         for_all_users()
         several()

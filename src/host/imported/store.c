@@ -2,6 +2,7 @@
 #include "host/imported/store.h"
 
 #include "catalog/check.h"
+#include "host/imported/checked.h"
 #include "host/system/file.h"
 
 #include <dirent.h>
@@ -101,17 +102,17 @@ void bx_imported_close(bx_imported *i)
     *i = (bx_imported){0};
 }
 
-/* Maps a file whose head can be believed. Its catalogue is not checked yet. */
-static int map_file(const char *path, bool system, bx_imported *to, bx_error *e)
+/* Maps a file whose head can be believed. Its catalogue is not checked yet. *is: what it was then.
+ */
+static int map_file(const char *path, bool system, bx_imported *to, struct stat *is, bx_error *e)
 {
-    struct stat is;
     int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0 && (errno == ENOENT || errno == ENOTDIR))
         return BX_NOT_FOUND;
     if (fd < 0)
         return refuse(e, path, errno == ELOOP ? "it is a link" : strerror(errno));
-    const char *why = fstat(fd, &is) != 0 ? strerror(errno) : check_owner(&is, system);
-    size_t size = why ? 0 : (size_t)is.st_size;
+    const char *why = fstat(fd, is) != 0 ? strerror(errno) : check_owner(is, system);
+    size_t size = why ? 0 : (size_t)is->st_size;
     void *at = why ? MAP_FAILED : mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
     if (!why && at == MAP_FAILED)
         why = strerror(errno);
@@ -127,10 +128,11 @@ static int map_file(const char *path, bool system, bx_imported *to, bx_error *e)
     return refuse(e, path, why);
 }
 
-static int check_catalog(const struct bx_catalog *builtin, const char *path, bx_imported *i,
-                         bx_error *e)
+/* checked: its references were found good before. Its registers are compared each time. */
+static int check_catalog(const struct bx_catalog *builtin, const char *path, bool checked,
+                         bx_imported *i, bx_error *e)
 {
-    const char *why = bx_catalog_check(i->catalog, i->mapped - sizeof *i->head);
+    const char *why = checked ? NULL : bx_catalog_check(i->catalog, i->mapped - sizeof *i->head);
     if (!why && !bx_catalog_adds_no_register(i->catalog, builtin))
         why = "it has registers that the built-in catalogue lacks";
     if (!why)
@@ -142,8 +144,9 @@ static int check_catalog(const struct bx_catalog *builtin, const char *path, bx_
 static int open_path(const struct bx_catalog *builtin, const char *path, bool system,
                      bx_imported *to, bx_error *e)
 {
-    int code = map_file(path, system, to, e);
-    return code ? code : check_catalog(builtin, path, to, e);
+    struct stat is;
+    int code = map_file(path, system, to, &is, e);
+    return code ? code : check_catalog(builtin, path, bx_checked_before(path, &is, builtin), to, e);
 }
 
 int bx_imported_open(const struct bx_catalog *builtin, bx_str cpu, bx_imported *to, bx_error *e)
@@ -229,11 +232,12 @@ static void look(void *context, const char *path, bool system)
 {
     search *s = context;
     bx_imported one;
-    if (s->found.head || map_file(path, system, &one, NULL))
+    struct stat is;
+    if (s->found.head || map_file(path, system, &one, &is, NULL))
         return;
     if (!is_of(one.head, s))
         bx_imported_close(&one);
-    else if (!check_catalog(s->builtin, path, &one, NULL))
+    else if (!check_catalog(s->builtin, path, bx_checked_before(path, &is, s->builtin), &one, NULL))
         s->found = one;
 }
 
@@ -263,7 +267,27 @@ static bool make_folders(char *path)
     return true;
 }
 
-int bx_imported_write(const bx_stored *head, const struct bx_catalog *c, bool system, bx_error *e)
+/* Checks the file whole, and remembers that. */
+static int check_written(const struct bx_catalog *builtin, const char *path, bool system,
+                         bx_error *e)
+{
+    struct stat is;
+    bx_imported written;
+    int code = map_file(path, system, &written, &is, e);
+    if (code)
+        return code;
+    bool keep = bx_checked_begin(&is);
+    code = check_catalog(builtin, path, false, &written, e);
+    if (code)
+        return code;
+    bx_imported_close(&written);
+    if (keep)
+        bx_checked_keep(path, &is, builtin);
+    return BX_OK;
+}
+
+int bx_imported_write(const bx_stored *head, const struct bx_catalog *c,
+                      const struct bx_catalog *builtin, bool system, bx_error *e)
 {
     char path[PATH], temporary[PATH + 16];
     bx_stored mine = *head;
@@ -288,8 +312,9 @@ int bx_imported_write(const bx_stored *head, const struct bx_catalog *c, bool sy
         err = errno;
     if (err && fd >= 0)
         unlink(temporary);
-    return err ? bx_fail(e, bx_code_of(err), 0, 0, "cannot write '%.400s': %s", path, strerror(err))
-               : BX_OK;
+    if (err)
+        return bx_fail(e, bx_code_of(err), 0, 0, "cannot write '%.400s': %s", path, strerror(err));
+    return check_written(builtin, path, system, e);
 }
 
 int bx_imported_remove(bx_str cpu, bool system, bx_error *e)
@@ -297,6 +322,7 @@ int bx_imported_remove(bx_str cpu, bool system, bx_error *e)
     char path[PATH];
     if (!path_of(cpu, system, path))
         return BX_NOT_FOUND;
+    bx_checked_forget(path);
     if (unlink(path) == 0)
         return BX_OK;
     if (errno == ENOENT)

@@ -43,8 +43,10 @@ int bx_imported_find(const struct bx_catalog *builtin, unsigned family, unsigned
 
 void bx_imported_close(bx_imported *i);
 
-/* Writes a catalogue in place of an earlier one. head: all but magic, boxscore and size. */
-int bx_imported_write(const bx_stored *head, const struct bx_catalog *c, bool system, bx_error *e);
+/* Writes a catalogue in place of an earlier one, and checks it. head: all but magic, boxscore and
+ * size. */
+int bx_imported_write(const bx_stored *head, const struct bx_catalog *c,
+                      const struct bx_catalog *builtin, bool system, bx_error *e);
 
 /* Calls take() for each file, by name. A file that cannot be used is given with its error. */
 typedef void bx_imported_take(void *context, const bx_imported *i, const char *file,
