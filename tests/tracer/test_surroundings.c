@@ -168,9 +168,9 @@ static void a_whole_program_counts_the_same(void **state)
 {
     (void)state;
     char first[ANSWER], other[ANSWER];
-    count("", "sort /etc/passwd -o /dev/null", first);
+    count("", "sort -S 1M /etc/passwd -o /dev/null", first);
     for (int i = 0; i < 9; i++) {
-        count("", "sort /etc/passwd -o /dev/null", other);
+        count("", "sort -S 1M /etc/passwd -o /dev/null", other);
         assert_string_equal(other, first);
     }
 }
