@@ -63,6 +63,7 @@ enum bx_pattern_agent { BX_PATTERN_CORES, BX_PATTERN_GT, BX_PATTERN_IO };
 enum {
     BX_GENERATOR_ROOM = 1024,
     BX_PATTERN_BURST = 8 * (1 + BX_WALK_LOADS), /* eight accesses, with their page walks */
+    BX_GENERATOR_PAGE = 1 << BX_PAGE_SHIFT,
 };
 
 enum bx_pattern_kind {
@@ -110,9 +111,6 @@ struct bx_generator {
     bx_feed feed;
     enum bx_pattern_kind pattern;
     void (*step)(struct bx_generator *g); /* appends up to eight accesses */
-    /* Appends an access at an offset into array `a`: for steps in other files. */
-    void (*emit)(struct bx_generator *g, unsigned a, uint64_t offset, unsigned kind,
-                 bx_access flags, unsigned cost);
     uint64_t key[BX_KEYS];
     unsigned line_shift;   /* a line has 2^line_shift bytes */
     unsigned rank;         /* among the cores that share the work */
@@ -152,9 +150,47 @@ extern const struct bx_pattern bx_patterns[BX_PATTERNS]; /* by enum bx_pattern_k
 /* Bytes that the pattern needs, counted from the beginning of the workload's memory. */
 uint64_t bx_pattern_extent(const struct bx_pattern *p, const uint64_t key[BX_KEYS]);
 
+/* ---- generators: generator.c ---- */
+
 /* Initialises *g. The caller has set rank, key, pattern and frame. */
-void bx_generator_start(struct bx_generator *g);
+void bx_generator_start(struct bx_generator *g, const struct bx_pattern *pattern);
 /* Adds prefetchers, which are in `memory`. false: out of memory. */
 bool bx_generator_prefetch(struct bx_generator *g, bx_arena *memory);
+
+/* Writes an access between its page walk and the prefetches that it triggers. */
+void bx_generator_emit_among(struct bx_generator *g, uint64_t page, bx_access access);
+
+static inline enum bx_tlb_side bx_generator_side(unsigned kind)
+{
+    return kind == BX_FETCH ? BX_TLB_INSTRUCTIONS : BX_TLB_DATA;
+}
+
+/* Writes an access at an offset into array `a`. */
+static inline void bx_generator_emit(struct bx_generator *g, unsigned a, uint64_t offset,
+                                     unsigned kind, bx_access flags, unsigned cost)
+{
+    uint64_t array =
+        (g->key[BX_KEY_SIZE] + BX_GENERATOR_PAGE - 1) / BX_GENERATOR_PAGE * BX_GENERATOR_PAGE;
+    uint64_t at = g->key[BX_KEY_AT] + a * array + offset;
+    uint64_t line = (uint64_t)g->frame[at / BX_GENERATOR_PAGE]
+                        << bx_page_lines_shift(g->line_shift) |
+                    at % BX_GENERATOR_PAGE >> g->line_shift;
+    bx_access access = bx_access_make(line, kind, 0, cost) | flags;
+
+    if (g->prefetch || (g->tlb && !bx_tlb_repeats(g->tlb, bx_generator_side(kind),
+                                                  g->first_page + at / BX_GENERATOR_PAGE)))
+        bx_generator_emit_among(g, g->first_page + at / BX_GENERATOR_PAGE, access);
+    else
+        g->buffer[g->n++] = access;
+}
+
+/* Advances position[i] by `step` and returns the old position. After `size` bytes it starts again
+ * at 0. */
+uint64_t bx_generator_advance(struct bx_generator *g, unsigned i, uint64_t step);
+
+static inline uint64_t bx_generator_line_bytes(const struct bx_generator *g)
+{
+    return UINT64_C(1) << g->line_shift;
+}
 
 #endif

@@ -47,7 +47,7 @@ void bx_generator_access(struct bx_generator *g, uint64_t offset, unsigned kind,
 
     retire_before(g);
     g->instructions->cost = 0;
-    g->emit(g, 0, offset, kind, flags, cost);
+    bx_generator_emit(g, 0, offset, kind, flags, cost);
 }
 
 void bx_generator_load(struct bx_generator *g, uint64_t offset)

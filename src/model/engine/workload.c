@@ -474,7 +474,7 @@ static bool add_generator(struct bx_workload *w, const struct part *part, unsign
     g->frame = w->frame;
     g->first_page = FIRST_PAGE;
     memcpy(g->key, part->key, sizeof g->key);
-    bx_generator_start(g);
+    bx_generator_start(g, &bx_patterns[part->pattern]);
     bool instructions =
         part->pattern == BX_PATTERN_INSTRUCTIONS || part->pattern == BX_PATTERN_BRANCHES;
     return !instructions || add_instructions(w, g);
