@@ -109,7 +109,7 @@ static int start_cli(bx_cli *cli, char *const argv[])
     bx_error e = {0};
     if (!argv[0] || !argv[1]) {
         bx_fail(&e, BX_BAD_INPUT, 0, 0, "no command was given");
-        bx_hint(&e, "boxscore --help");
+        bx_hint(&e, "boxscore stat -- PROGRAM counts a program, boxscore help lists the commands");
         return usage(&e);
     }
     if (argv[1][0] == '-')

@@ -391,6 +391,8 @@ static int list_all(list *l, const bx_subject *subject)
     l->cli->long_text = !l->as_json;
     if (l->as_json)
         bx_json_open(&l->json, NULL, '[');
+    else
+        bx_buf_z(l->to, "name; counters or unit; what it is. boxscore info NAME explains one\n");
     for (unsigned i = 0; !status && i < bx_catalog_cpus(l->cli->catalog); i++)
         if (subject->cpu == (int)i || (!subject->machine && subject->cpu < 0 && is_of_all(l, i)))
             status = list_cpu(l, i, subject->machine);

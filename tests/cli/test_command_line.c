@@ -261,7 +261,9 @@ static void mistakes_in_usage(void **state)
         const char *words[4];
         const char *err;
     } cases[] = {
-        {{NULL}, "boxscore: no command was given\n  hint: boxscore --help\n"},
+        {{NULL},
+         "boxscore: no command was given\n  hint: boxscore stat -- PROGRAM counts a program, "
+         "boxscore help lists the commands\n"},
         {{"lst"},
          "boxscore: there is no command 'lst'\n  hint: " BX_DID_YOU_MEAN_NAME("list") "\n"},
         {{"version"}, "boxscore: there is no command 'version'\n  hint: boxscore --version\n"},

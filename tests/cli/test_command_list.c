@@ -80,7 +80,8 @@ static void tells_counters_and_description(void **state)
     ran_free(&r);
     r = RUN("list", "UNC_ARB_TRK_OCCUPANCY:ALL");
     assert_string_equal(
-        r.out, "ARB: the arbiter between the cores' side of the uncore and memory\n"
+        r.out, "name; counters or unit; what it is. boxscore info NAME explains one\n\n"
+               "ARB: the arbiter between the cores' side of the uncore and memory\n"
                "  requests of the cores under way, summed over cycles\n"
                "    skl_unc_arb::UNC_ARB_TRK_OCCUPANCY:ALL                0    all requests\n");
     assert_silent(&r);
