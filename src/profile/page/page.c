@@ -63,7 +63,7 @@ static void add_shown(const bx_profile *p, const bx_html_shown *s, bx_buf *to)
     else {
         bx_buf_f(
             to,
-            "This page has at most %u bytes, so cheap rows are merged: %.1f %% of all cycles "
+            "This page has at most %u bytes, so cheap rows are merged. %.1f %% of all cycles "
             "keep their code, data, thread, time and calls, and at least %.1f %% of each event. "
             "Code, data and thread keep %.1f %% of the cycles, and at least %.1f %% of each "
             "event (least: ",

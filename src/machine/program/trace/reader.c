@@ -428,8 +428,8 @@ static void tell_lost_rest(bx_trace_family *f, const bx_trace_missing *what)
     char text[BX_LIFE_NAME + 256];
     if (what->status < 0)
         snprintf(text, sizeof text,
-                 "'%s' was killed or lost: it is counted until its trace ended, which has no end, "
-                 "and nobody knows how the process ended: perhaps by SIGKILL from outside, a "
+                 "'%s' was killed or lost: it is counted until its trace ended, which has no end. "
+                 "Nobody knows how the process ended: perhaps by SIGKILL from outside, a "
                  "sandbox or a lack of memory; %s",
                  what->name, can_it);
     else if (WIFSIGNALED(what->status))
