@@ -23,7 +23,7 @@ enum bx_style {
 };
 
 typedef struct bx_canvas_cell {
-    char text[8]; /* a character as UTF-8; "": behind a wide one */
+    char text[8]; /* a character as UTF-8; "": after a wide one */
     uint8_t style;
 } bx_canvas_cell;
 
@@ -39,7 +39,7 @@ bool bx_canvas_clear(bx_canvas *c, int width, int height);
 void bx_canvas_free(bx_canvas *c);
 
 /* Writes into the room from x, at most `width` cells. Text that is too long ends in '…'. Returns
- * the x behind it. What lies outside the canvas is not drawn, here and below. */
+ * the x after it. What lies outside the canvas is not drawn, here and below. */
 int bx_canvas_text(bx_canvas *c, int x, int y, int width, unsigned style, const char *text);
 /* The same with its last characters where it is too long; at the right end of the room. */
 int bx_canvas_tail(bx_canvas *c, int x, int y, int width, unsigned style, const char *text);

@@ -286,7 +286,7 @@ static int show(top_run *r, bx_cli *cli, const bx_texts *program, bx_error *e)
     return code;
 }
 
-/* What the measurement did not see: behind the screen, where it stays to be read. */
+/* What the measurement did not see: after the screen, where it stays to be read. */
 static void tell_remarks(top_run *r)
 {
     char *rest = r->m.remarks.p;

@@ -355,7 +355,7 @@ enum {
      * Linux cannot select it; `caution` is the reason */
     BX_EVENT_TERMS = 16,
     /* The kernel counts events that follow only in a group whose first event is one that leads: the
-     * fixed metrics of topdown, behind `slots`. */
+     * fixed metrics of topdown, after `slots`. */
     BX_EVENT_LEADS = 32,
     BX_EVENT_FOLLOWS = 64,
 };

@@ -11,7 +11,7 @@ typedef struct bx_condition {
     bool above;         /* `>`; false: `<` */
     bool relative;      /* the amount is in percent of the old value */
     double amount;
-    bx_str unit; /* the unit behind an absolute amount, as written; may be empty */
+    bx_str unit; /* the unit after an absolute amount, as written; may be empty */
 } bx_condition;
 
 typedef struct bx_verdict {

@@ -244,7 +244,7 @@ static void name_leader(const bx_catalog *c, uint16_t pmu, bx_buf *to)
                      bx_cat_z(c, bx_cat_events(c)[i].name));
 }
 
-/* Puts events of the list that the kernel counts only behind another one into a group with it. */
+/* Puts events of the list that the kernel counts only after another one into a group with it. */
 static void make_groups(const screen *s, bx_buf *list)
 {
     const bx_catalog *c = s->m->topology.catalog;

@@ -67,7 +67,7 @@ typedef struct list {
     size_t n, given;             /* `given` of them */
     bool *needs;                 /* by event: the present metric needs it */
     bool any;                    /* the machine has a unit for one of them */
-    bool led;                    /* one is counted only in a group behind another event */
+    bool led;                    /* one is counted only in a group after another event */
 } list;
 
 static bool note_unit(void *context, unsigned index, bx_str text)
@@ -199,7 +199,7 @@ static size_t find_leader(list *l, uint16_t pmu)
     return at;
 }
 
-/* The kernel counts some events only behind the one that leads their group. */
+/* The kernel counts some events only after the one that leads their group. */
 static void take_leader(list *l)
 {
     for (size_t i = 0; i < l->n; i++)

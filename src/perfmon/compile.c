@@ -50,7 +50,7 @@ static bx_cat_text caution_of(compiler *k, const bx_perfmon_row *row, const char
     return n ? bx_assembly_text(&k->a, bx_str_of(text)) : 0;
 }
 
-/* Whether topdown's metrics are in groups behind the event: `slots`. */
+/* Whether topdown's metrics are in groups after the event: `slots`. */
 static bool leads(const bx_perfmon_row *row, const bx_perfmon_pmu *pmu)
 {
     return pmu->unit.core && row->fixed && row->code == 0 && row->umask == 4;
@@ -180,7 +180,7 @@ static void add_topdown(compiler *k)
                                   .title = bx_str_of(metric->title),
                                   .text =
                                       BX_STR("a fixed metric of topdown: the kernel counts it in "
-                                             "a group behind TOPDOWN.SLOTS"),
+                                             "a group that TOPDOWN.SLOTS leads"),
                                   .fixed_counters = (uint16_t)(1U << BX_PERFMON_FIXED << t)};
             snprintf(terms, sizeof terms, "event=0x0,umask=0x%x", metric->umask);
             add_event(k, &row, &k->pmus.pmu[i], terms, NULL, BX_EVENT_FOLLOWS);

@@ -110,7 +110,7 @@ static bx_span add_sets(const resolution *r, const bx_evsel *event)
 
 /* ---- operands ---- */
 
-/* What stands before and behind an event's name; the name remains. */
+/* What stands before and after an event's name; the name remains. */
 static uint16_t kind_of(bx_str *name, bool *asks)
 {
     static const char before[] = "source_count ", whether[] = "has_event ", behind[] = ":one_unit";

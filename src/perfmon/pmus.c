@@ -102,7 +102,7 @@ static unsigned length_of(uint32_t mask)
     return mask ? 32U - (unsigned)__builtin_clz(mask) : 0;
 }
 
-/* All counters as one mask: the fixed ones stand right behind the programmable ones, if there is
+/* All counters as one mask: the fixed ones stand right after the programmable ones, if there is
  * room. */
 static uint32_t in_a_row(uint32_t counters, unsigned fixed, uint32_t all)
 {

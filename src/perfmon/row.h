@@ -18,7 +18,7 @@ typedef struct bx_perfmon_row {
     bool fixed;              /* a fixed counter counts it */
     bool free_running;       /* `Counter` is then the counter's number */
     uint32_t counters;       /* mask of the programmable counters that can count it */
-    uint16_t fixed_counters; /* mask of fixed ones, and behind them those of topdown's metrics */
+    uint16_t fixed_counters; /* mask of fixed ones, and after them those of topdown's metrics */
 } bx_perfmon_row;
 
 enum { BX_PERFMON_FIXED = 4, BX_PERFMON_ALL_FIXED = 12 };

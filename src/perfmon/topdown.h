@@ -1,5 +1,5 @@
 /* The fixed metrics of topdown: events of the kernel that perfmon's event files lack and its
- * metrics name. The kernel counts them in a group behind `slots` (Linux 6.12,
+ * metrics name. The kernel counts them in a group after `slots` (Linux 6.12,
  * arch/x86/events/intel/core.c, icl_td_events_attrs and spr_td_events_attrs). */
 #ifndef BX_PERFMON_TOPDOWN_H
 #define BX_PERFMON_TOPDOWN_H

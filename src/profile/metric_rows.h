@@ -13,7 +13,7 @@ int bx_profile_sort_metric(const bx_profile_question *q, bx_profile_table *to, b
 /* Computes it for each row and the whole, and marks rows with few counts. */
 int bx_profile_add_metric(bx_profile_table *t, bx_error *e);
 
-/* Sorts rows by it, the largest first; those with few counts stand behind the others. */
+/* Sorts rows by it, the largest first; those with few counts stand after the others. */
 void bx_profile_sort_by_metric(bx_profile_table *t);
 
 /* Offers the names of those that the recording has the events of. */

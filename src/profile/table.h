@@ -37,7 +37,7 @@ typedef struct bx_profile_row {
     int64_t *children; /* [events]: value, and that of what was called; NULL: not asked */
     int64_t rank;
     double metric, own_metric; /* by which rows are sorted, and without children; NAN: none */
-    bool few;                  /* counts of the metric's events: it stands behind the others */
+    bool few;                  /* counts of the metric's events: it stands after the others */
     uint32_t place;            /* in the order of keys */
 } bx_profile_row;
 

@@ -151,7 +151,7 @@ static int cpu_in(const bx_cpus *cpus, const bx_perf_pmu *pmu, unsigned package,
 }
 
 /* Adds the counters of a unit outside the cores. Each die of a package has such a unit: those of
- * the second die are numbered behind those of the first. An event that names a unit means the first
+ * the second die are numbered after those of the first. An event that names a unit means the first
  * die's. */
 static int add_on_dies(bx_kernel *k, const bx_evsel *event, const bx_perf_pmu *pmu,
                        bx_kernel_assignment *assignment, bx_error *e)

@@ -84,7 +84,7 @@ static int compare_samples(const bx_samples *samples, const bx_counter_state *t,
 }
 
 /* 0, or an errno: as of compare_samples(). Between two samples the counter counts from before the
- * first read to behind the second: a host may pause us between a read and the look at the clock.
+ * first read until after the second: a host may pause us between a read and the look at the clock.
  * `begins` is a time before the first sample. */
 static int confirm(bx_samples *samples, const bx_programme *p, size_t i, uint64_t begins)
 {

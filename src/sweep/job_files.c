@@ -48,7 +48,7 @@ int bx_job_folder_of_user(const char *name, bx_error *e)
 }
 
 /* A file of ours has a number and an ending as its name. A command that was killed can have left
- * more behind the ending. */
+ * more after the ending. */
 static bool is_ours(const char *name)
 {
     const char *dot = name + strspn(name, "0123456789");

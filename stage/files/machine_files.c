@@ -58,7 +58,7 @@ static void cpuinfo(const tree_builder *b)
     for (unsigned cpu = 0; cpu < cpus(b); cpu++) {
         bx_buf_f(&text, "processor\t: %u\nvendor_id\t: GenuineIntel\n", cpu);
         bx_buf_f(&text, "cpu family\t: %u\nmodel\t\t: %u\n", id_of(b)->family, id_of(b)->model);
-        /* With the frequency behind an @, as Intel's processors have it: programs read it there. */
+        /* With the frequency after an @, as Intel's processors have it: programs read it there. */
         bx_buf_f(&text, "model name\t: %s, virtual @ %" PRIu64 ".%02" PRIu64 "GHz\n",
                  bx_cat_z(b->t->catalog, b->cpu->title), hz / 1000000000, hz / 10000000 % 100);
         bx_buf_f(&text, "stepping\t: %d\nmicrocode\t: 0x1\n", BX_CPUID_STEPPING);

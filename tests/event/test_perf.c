@@ -112,7 +112,7 @@ static void words(void **state)
         {"iTLB-load-misses", {0x0e85, 0x0185, 0x20c8, 0x85}},
         {"stalled-cycles-frontend", {0, 0x0180010e, 0x0180010e, 0xa2}},
         {"stalled-cycles-backend", {0, 0, 0x01803fb1}},
-        /* of perf's own lists: tools/perf/pmu-events/arch/x86, uncore with masks behind */
+        /* of perf's own lists: tools/perf/pmu-events/arch/x86, uncore with masks after them */
         {"cpu_clk_unhalted.thread_any", {0x20003c, 0x20003c}},
         {"offcore_response.any_data.any_cache_dram", {0, 0, 0x01b7}, {0, 0, 0x7f11}},
         {"offcore_response.pf_rfo.remote_dram", {0, 0, 0x01b7}, {0, 0, 0x2020}},
@@ -146,7 +146,7 @@ static void words(void **state)
         }
 }
 
-/* A unit mask's name with a filter behind is not perf's word of that name. */
+/* A unit mask's name with a filter after it is not perf's word of that name. */
 static void words_and_unit_masks(void **state)
 {
     (void)state;

@@ -21,7 +21,7 @@ static void separators(void **state)
     assert_canonical("  UNC_CBO_CACHE_LOOKUP.ANY_I\t", "skl_unc_cbo::UNC_CBO_CACHE_LOOKUP:ANY_I");
 }
 
-/* Options as Intel's metric files write them behind an event: a counter mask, an edge, levels. */
+/* Options as Intel's metric files write them after an event: a counter mask, an edge, levels. */
 static void intel_s_options(void **state)
 {
     (void)state;

@@ -333,7 +333,7 @@ static bool is_topdown(const struct perf_event_attr *attr)
     return attr->type == CPU && (attr->config & 0x80ff) == 0x8000;
 }
 
-/* Linux counts topdown's metrics in a group behind `slots` alone (core.c, is_metric_event()). */
+/* Linux counts topdown's metrics in a group after `slots` alone (core.c, is_metric_event()). */
 static int as_linux(const fake_kernel *k, const struct perf_event_attr *attr, pid_t pid, int cpu,
                     int group)
 {

@@ -361,7 +361,7 @@ static void the_same_at_any_time(void **state)
         }
 }
 
-/* Reports of a count, one behind the other. */
+/* Reports of a count, one after the other. */
 struct reports {
     bx_watcher watcher; /* first */
     uint64_t of[1 << 14];

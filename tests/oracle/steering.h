@@ -7,7 +7,7 @@
 /* In the order of their numbers in an access. */
 enum steer { STEER_NOT, STEER_T0, STEER_SECOND, STEER_NTA, STEER_OWN, STEER_FLUSH, STEERS };
 
-/* A lock of the bus has the number behind them. */
+/* A lock of the bus has the number after them. */
 static inline enum steer steer_of(bx_access a)
 {
     unsigned how = (unsigned)STEER_T0 + (a >> 57 & 7);

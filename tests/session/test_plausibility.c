@@ -18,7 +18,7 @@ static struct {
     uint64_t late;   /* cycles that pass before the first real read after the fake ones */
     bx_machine *machine;
     bx_machine *moves; /* time advances with every read; NULL: it does not */
-    uint64_t pause;    /* cycles that pass behind a read of the register */
+    uint64_t pause;    /* cycles that pass after a read of the register */
     unsigned pauses;   /* how many */
 } odd;
 
@@ -136,7 +136,7 @@ static void one_slip(void **state)
     ended(m, s);
 }
 
-/* A busy host pauses us behind each read, before the time is asked for: the pauses are part of what
+/* A busy host pauses us after each read, before the time is asked for: the pauses are part of what
  * passes between two reads. */
 static void pauses_behind_reads(void **state)
 {

@@ -237,7 +237,7 @@ static void refuse_words(const uint64_t *words, size_t n, const char *why)
     bx_codec_free(c);
 }
 
-/* Behind the description of block 5. */
+/* After the description of block 5. */
 static void refuse_bytes(const uint8_t *bytes, size_t n, const uint8_t *near, size_t near_n,
                          const char *why)
 {

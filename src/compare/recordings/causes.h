@@ -36,7 +36,7 @@ typedef struct bx_causes {
     unsigned by_number; /* functions whose lines are matched by number: their text is not known */
 } bx_causes;
 
-/* Reads both recordings. sort: an event's name or what is behind its "::", `wait` or `time`; NULL:
+/* Reads both recordings. sort: an event's name or what is after its "::", `wait` or `time`; NULL:
  * `time`. BX_NOT_FOUND: they do not tell who caused it. */
 int bx_causes_read(bx_profile *was, bx_profile *is, const char *sort, bx_causes *to, bx_error *e);
 

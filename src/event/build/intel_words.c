@@ -1,4 +1,4 @@
-/* Options that Intel's metric files write behind the name of an event: "c1", "e1", "SUP",
+/* Options that Intel's metric files write after the name of an event: "c1", "e1", "SUP",
  * "opc=0x182". Source: the formulas of github.com/intel/perfmon. */
 #include "event/build/builder.h"
 

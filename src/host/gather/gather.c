@@ -175,7 +175,7 @@ static void add_config(const gatherer *g, const char *path, unsigned cap)
                 bx_buf_f(g->to, "= 4 0x%x 0x%" PRIx32 "\n", at + 4 * i, value);
                 head = i ? head : value;
             }
-        if ((head >> 20 & 0xffc) <= at) /* a chain may go back: what is behind is left out */
+        if ((head >> 20 & 0xffc) <= at) /* a chain may go back: the rest is left out */
             break;
         at = head >> 20 & 0xffc;
     }

@@ -13,7 +13,7 @@ typedef struct bx_cpus {
     unsigned fitted;          /* cores per package including offline ones, at most */
     /* By [package x cores + core]: the logical CPU of a core's first thread. Packages and cores are
      * numbered in the order of the kernel's ids, which may have gaps. Where a package has fewer
-     * cores, or some are offline, its last entries are BX_NO_CPU. Behind the cores are the other
+     * cores, or some are offline, its last entries are BX_NO_CPU. After the cores are the other
      * threads. Addresses of registers (bx_address.cpu) use indices of this table. */
     const uint16_t *logical;
     const uint16_t *package; /* by other thread: its package, */

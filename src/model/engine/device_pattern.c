@@ -10,7 +10,7 @@ static bool is_write_next(const struct bx_generator *g)
     return (g->done + 1) * percent / 100 != g->done * percent / 100;
 }
 
-/* Registers of a device, behind all memory; a core has its own. Loads are waited for. */
+/* Registers of a device, above all memory; a core has its own. Loads are waited for. */
 void bx_step_mmio(struct bx_generator *g)
 {
     const uint64_t registers = UINT64_C(1) << (BX_LINE_BITS - 1);

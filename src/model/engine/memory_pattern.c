@@ -75,7 +75,7 @@ static uint64_t next_of_permutation(uint64_t seed, uint64_t n, uint64_t *next)
     return at;
 }
 
-/* The first element behind the page of element `first`, or behind the array. */
+/* The first element after the page of element `first`, or after the array. */
 static uint64_t end_of_page(const struct bx_generator *g, uint64_t first)
 {
     uint64_t stride = g->key[BX_KEY_STRIDE];

@@ -241,7 +241,7 @@ static void wake_waiters(struct bx_turns *turns, unsigned i)
 }
 
 /* Whether the access that agent i waits for is done at the turn of agent i. If not, the other agent
- * has not passed the access, and will stop behind it. */
+ * has not passed the access, and will stop after it. */
 static bool is_done_with(bx_model *m, struct bx_turns *turns, unsigned i)
 {
     unsigned o = turns->agent[i].waits_for;

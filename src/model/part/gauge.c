@@ -158,7 +158,7 @@ static inline uint32_t set_step(struct bx_gauge *g, uint32_t i, uint64_t t, uint
     return i + !flat;
 }
 
-/* Adds a step behind all others. */
+/* Adds a step after all others. */
 static inline void add_step(struct bx_gauge *g, uint64_t t, uint32_t level)
 {
     g->at[g->end] = t;

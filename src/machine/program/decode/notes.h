@@ -12,7 +12,7 @@ static inline bool bx_item_is_misaligned(const bx_block_item *i, const uint64_t 
     return first + i->size > 8 && first && address <= UINT64_MAX - i->size;
 }
 
-/* Behind the accesses of an item. */
+/* After the accesses of an item. */
 static inline bx_access *bx_item_remark(const bx_block_item *i, const uint64_t *words,
                                         bx_access *to)
 {
@@ -21,7 +21,7 @@ static inline bx_access *bx_item_remark(const bx_block_item *i, const uint64_t *
     return to;
 }
 
-/* Behind all items. After the remark of a branch, no cost remains for its exit. */
+/* After all items. After the remark of a branch, no cost remains for its exit. */
 static inline bx_access *bx_exit_remark(const bx_block_exit *left, uint64_t *cost, bx_access *to)
 {
     if (!(left->number & BX_BLOCK_LEFT_TAKEN))
