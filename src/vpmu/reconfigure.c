@@ -216,9 +216,9 @@ static void relax(bx_vpmu *v, const bx_vcounter *c)
         v->signals->relax(v->signals, c->flag_watch, relaxed);
 }
 
-void bx_vpmu_update_watch(bx_vpmu *v, bx_vcounter *c, uint64_t now)
+/* The counter's base is that of now. */
+static void update_watch(bx_vpmu *v, bx_vcounter *c, uint64_t now)
 {
-    bx_vpmu_advance(v, c, now);
     bool needed = needs_watch(c);
     if (needed && !c->watched)
         start_watch(v, c);
@@ -231,6 +231,12 @@ void bx_vpmu_update_watch(bx_vpmu *v, bx_vcounter *c, uint64_t now)
                      ? now + cycles_without_overflow(c)
                      : BX_NEVER;
     c->overflow = bx_vpmu_predict(c);
+}
+
+void bx_vpmu_update_watch(bx_vpmu *v, bx_vcounter *c, uint64_t now)
+{
+    bx_vpmu_advance(v, c, now);
+    update_watch(v, c, now);
 }
 
 /* ---- changes ---- */
@@ -268,7 +274,7 @@ void bx_vpmu_reconfigure(bx_vpmu *v, bx_vcounter *c, uint64_t now)
     c->flag_level.injected = config.under_flag ? bx_vpmu_injected(v, c, &config.flag) : 0;
     if (config.counting && !c->watched)
         c->tally = bx_vpmu_tally(v, c);
-    bx_vpmu_update_watch(v, c, now);
+    update_watch(v, c, now);
 }
 
 void bx_vpmu_reconfigure_by(bx_vpmu *v, const bx_vreg *r, uint64_t now)
@@ -288,7 +294,7 @@ static void set_injected(bx_vpmu *v, bx_vcounter *c, uint64_t now)
         c->fell = now;
     c->source_level.injected = level;
     c->flag_level.injected = flag;
-    bx_vpmu_update_watch(v, c, now);
+    update_watch(v, c, now);
 }
 
 void bx_vpmu_set_injected(bx_vpmu *v, uint64_t now)
