@@ -1,35 +1,30 @@
-/* Finds equal keys by sorting. */
+/* Finds equal keys with a hash table. */
 #include "schedule/equal.h"
 
 #include <stdlib.h>
 
-struct keyed {
-    uint64_t key;
-    size_t index;
-};
-
-static int compare(const void *a, const void *b)
-{
-    const struct keyed *x = a, *y = b;
-    if (x->key != y->key)
-        return x->key < y->key ? -1 : 1;
-    return (x->index > y->index) - (x->index < y->index);
-}
-
 bool bx_find_equal(const uint64_t *keys, size_t n, uint16_t *first)
 {
-    struct keyed *sorted = malloc((n + 1) * sizeof *sorted);
-    if (!sorted)
+    size_t slots = 64;
+    while (slots < 2 * n)
+        slots *= 2;
+    uint32_t *table = calloc(slots, sizeof *table); /* the index of a key plus 1 */
+    if (!table)
         return false;
-    for (size_t i = 0; i < n; i++)
-        sorted[i] = (struct keyed){keys[i], i};
-    qsort(sorted, n, sizeof *sorted, compare);
-    for (size_t i = 0, run = 0; i < n; i++) {
-        if (sorted[i].key != sorted[run].key || sorted[i].key == BX_UNIQUE)
-            run = i;
-        first[sorted[i].index] = (uint16_t)sorted[run].index;
+    for (size_t i = 0; i < n; i++) {
+        size_t at = keys[i] * UINT64_C(0x9e3779b97f4a7c15) >> 32;
+        first[i] = (uint16_t)i;
+        if (keys[i] == BX_UNIQUE)
+            continue;
+        while (table[at & (slots - 1)] && keys[table[at & (slots - 1)] - 1] != keys[i])
+            at++;
+        uint32_t *slot = &table[at & (slots - 1)];
+        if (*slot)
+            first[i] = (uint16_t)(*slot - 1);
+        else
+            *slot = (uint32_t)i + 1;
     }
-    free(sorted);
+    free(table);
     return true;
 }
 

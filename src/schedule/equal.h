@@ -1,4 +1,4 @@
-/* Finds equal keys among many, in N log N. */
+/* Finds equal keys among many. */
 #ifndef BX_SCHEDULE_EQUAL_H
 #define BX_SCHEDULE_EQUAL_H
 
