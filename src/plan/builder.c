@@ -6,6 +6,7 @@
 #include "schedule/equal.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 bx_address bx_plan_address(const bx_topology *t, unsigned package, unsigned unit, unsigned reg)
 {
@@ -26,17 +27,33 @@ unsigned bx_plan_builder_unit(const bx_plan_builder *m, const bx_assignment *ass
                             assignment->unit);
 }
 
-size_t bx_plan_builder_controls(const bx_plan_builder *m, const bx_assignment *assignment,
-                                bx_regvalue *to)
+/* Finds the registers anew only for another event or counter. */
+static const bx_plan_controls *controls_of(bx_plan_builder *m, const bx_assignment *assignment)
 {
     const bx_cat_counter *counter = bx_plan_builder_counter(m, assignment);
     const bx_evsel *event = &m->events[assignment->event];
-    size_t n = assignment->place == BX_NONE
-                   ? bx_event_registers(m->t->catalog, event, counter->index, to)
-                   : bx_event_registers_at(m->t->catalog, event, counter, assignment->place, to);
-    for (size_t i = 0; assignment == m->overflowing && i < n; i++)
-        to[i].value |= bx_overflow_bits(m->t, counter, to[i].reg);
-    return n;
+    bx_plan_controls *of = &m->controls;
+
+    if (of->event == event && of->counter == counter && of->place == assignment->place)
+        return of;
+    of->event = event;
+    of->counter = counter;
+    of->place = assignment->place;
+    of->n = of->place == BX_NONE
+                ? bx_event_registers(m->t->catalog, event, counter->index, of->regs)
+                : bx_event_registers_at(m->t->catalog, event, counter, of->place, of->regs);
+    return of;
+}
+
+size_t bx_plan_builder_controls(bx_plan_builder *m, const bx_assignment *assignment,
+                                bx_regvalue *to)
+{
+    const bx_plan_controls *of = controls_of(m, assignment);
+
+    memcpy(to, of->regs, of->n * sizeof *to);
+    for (size_t i = 0; assignment == m->overflowing && i < of->n; i++)
+        to[i].value |= bx_overflow_bits(m->t, of->counter, to[i].reg);
+    return of->n;
 }
 
 /* ---- assignments that are visited often ---- */

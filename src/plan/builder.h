@@ -6,6 +6,15 @@
 
 #define BX_NO_ASSIGNMENT UINT16_MAX
 
+/* The registers that select an event on a counter. They are the same in all units. */
+typedef struct bx_plan_controls {
+    const bx_evsel *event;
+    const bx_cat_counter *counter;
+    unsigned place;
+    size_t n;
+    bx_regvalue regs[1 + BX_EXTRAS];
+} bx_plan_controls;
+
 /* `segment` is the index of the first operation of the segment being written. In a segment several
  * assignments share one operation on a register: its value combines what each of them needs. */
 typedef struct bx_plan_builder {
@@ -24,6 +33,7 @@ typedef struct bx_plan_builder {
     size_t room, saves, segment;
     uint32_t *latest; /* [slots]: a hash table of registers; see builder.c */
     size_t slots, registers;
+    bx_plan_controls controls; /* the latest that were asked for: units follow each other */
     uint8_t step;
     uint16_t pass;
     bool failed;
@@ -72,7 +82,7 @@ unsigned bx_plan_builder_unit(const bx_plan_builder *m, const bx_assignment *ass
                               unsigned reg);
 
 /* The registers that select the assignment's event: control first. Room for 1 + BX_EXTRAS. */
-size_t bx_plan_builder_controls(const bx_plan_builder *m, const bx_assignment *assignment,
+size_t bx_plan_builder_controls(bx_plan_builder *m, const bx_assignment *assignment,
                                 bx_regvalue *to);
 
 static inline bool bx_is_multiplexed(const bx_assignment *assignment)
@@ -102,8 +112,7 @@ bx_plan_action bx_slots_write;               /* all registers except those of a 
 bx_plan_action bx_slots_write_preconditions; /* … and then those */
 
 /* Whether the register has the precondition of one of the assignment's registers. */
-bool bx_slots_is_precondition(const bx_plan_builder *m, const bx_assignment *assignment,
-                              unsigned reg);
+bool bx_slots_is_precondition(bx_plan_builder *m, const bx_assignment *assignment, unsigned reg);
 
 /* Whether the register is one that selects the assignment's event. */
 bool bx_slots_is_control(const bx_plan_builder *m, const bx_assignment *assignment, unsigned reg);

@@ -268,7 +268,7 @@ static void add_pass(bx_plan_builder *m, unsigned pass)
 bool bx_plan_needs(const bx_topology *t, const bx_evsel *events, const bx_assignment *assignment,
                    const bx_op *op)
 {
-    const bx_plan_builder m = {.t = t, .events = events};
+    bx_plan_builder m = {.t = t, .events = events};
     const bx_cat_counter *counter = bx_plan_builder_counter(&m, assignment);
     if (op->package != assignment->package ||
         op->unit != bx_plan_builder_unit(&m, assignment, op->reg))

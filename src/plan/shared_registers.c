@@ -11,7 +11,7 @@ bool bx_slots_is_control(const bx_plan_builder *m, const bx_assignment *assignme
 }
 
 /* The shared registers among those that select the assignment's event. */
-static size_t shared_of(const bx_plan_builder *m, const bx_assignment *assignment, bx_regvalue *to)
+static size_t shared_of(bx_plan_builder *m, const bx_assignment *assignment, bx_regvalue *to)
 {
     size_t n = bx_plan_builder_controls(m, assignment, to), shared = 0;
     for (size_t i = 0; i < n; i++)
@@ -79,8 +79,7 @@ void bx_slots_write_preconditions(bx_plan_builder *m, const bx_assignment *assig
     }
 }
 
-bool bx_slots_is_precondition(const bx_plan_builder *m, const bx_assignment *assignment,
-                              unsigned reg)
+bool bx_slots_is_precondition(bx_plan_builder *m, const bx_assignment *assignment, unsigned reg)
 {
     bx_regvalue regs[1 + BX_EXTRAS];
     size_t n = shared_of(m, assignment, regs);
