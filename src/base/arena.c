@@ -11,7 +11,16 @@ struct bx_arena_block {
     alignas(16) unsigned char bytes[];
 };
 
-enum { BLOCK = 64 * 1024 };
+enum { FIRST_BLOCK = 64 * 1024, MOST_BLOCK = 1024 * 1024 };
+
+/* Blocks double, so that a large arena has few. The kernel makes no pages that nobody uses, and
+ * calloc() need not clear a large block that comes from it. */
+static size_t next_room(const struct bx_arena_block *last)
+{
+    if (!last)
+        return FIRST_BLOCK;
+    return last->room < MOST_BLOCK / 2 ? 2 * last->room : MOST_BLOCK;
+}
 
 void *bx_arena_get(bx_arena *a, size_t size)
 {
@@ -22,8 +31,10 @@ void *bx_arena_get(bx_arena *a, size_t size)
     size = (size + 15) & ~(size_t)15;
     struct bx_arena_block *block = a->last;
     if (!block || block->room - block->used < size) {
-        size_t room = size > BLOCK ? size : BLOCK;
-        block = calloc(1, sizeof *block + room); /* the kernel makes no pages that nobody uses */
+        size_t room = next_room(block);
+        if (room < size)
+            room = size;
+        block = calloc(1, sizeof *block + room);
         if (!block) {
             a->failed = true;
             return NULL;
