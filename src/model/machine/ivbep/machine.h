@@ -15,19 +15,23 @@ enum { BX_IVBEP_CHANNELS = 4 /* of a node's memory: the most, and the default */
 /* An entry of the TOR or of an ingress queue that lives in the cycles begin … end - 1. */
 struct bx_ivbep_entry {
     uint64_t begin, end, line;
-    bool ingress;   /* in an ingress queue, otherwise in the TOR */
     uint8_t what;   /* enum bx_ivbep_ingress or bx_ivbep_opcode */
     uint8_t miss;   /* 1: its line comes from memory or from the other package */
     uint8_t writes; /* 1: an eviction that writes to memory */
     uint8_t node, requester;
 };
 
+/* Entries in order of their begin: all that have not ended, and perhaps some that have. */
+struct bx_ivbep_entries {
+    struct bx_ivbep_entry *entry;
+    unsigned n, room;
+};
+
 struct bx_ivbep_slice {
     struct bx_cache llc;
     struct bx_ivbep_counts counts;
-    uint64_t changes;             /* grows when `counts` changes, except its ring counts */
-    struct bx_ivbep_entry *entry; /* all that have not ended, and perhaps some that have */
-    unsigned entries, room;
+    uint64_t changes; /* grows when `counts` changes, except its ring counts */
+    struct bx_ivbep_entries tor, ingress;
     unsigned package;
 };
 

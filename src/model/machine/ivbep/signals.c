@@ -61,23 +61,30 @@ static struct bx_ivbep_slice *slice_of(bx_model *m, const struct bx_signal *sign
     return &bx_ivbep_of(m)->slice[signal->selection.package][signal->selection.unit];
 }
 
-/* Whether an occupancy includes an entry. */
+/* The entries of which an occupancy includes some. */
+static const struct bx_ivbep_entries *entries_of(bx_model *m, const struct bx_signal *signal)
+{
+    const struct bx_ivbep_slice *s = slice_of(m, signal);
+    return signal->term[0].what == OF_INGRESS ? &s->ingress : &s->tor;
+}
+
+/* Whether an occupancy includes one of these. */
 static bool has_entry(const struct bx_term *t, const struct bx_ivbep_entry *entry)
 {
-    if (entry->ingress != (t->what == OF_INGRESS) || !(t->set[0] >> entry->what & 1))
+    if (!(t->set[0] >> entry->what & 1))
         return false;
-    return entry->ingress || (t->set[1] >> entry->miss & 1 && t->set[2] >> entry->node & 1 &&
-                              t->set[3] >> entry->requester & 1);
+    return t->what == OF_INGRESS || (t->set[1] >> entry->miss & 1 && t->set[2] >> entry->node & 1 &&
+                                     t->set[3] >> entry->requester & 1);
 }
 
 /* Entries x cycles before `now`: all of the known entries, minus what they live from then on. */
 static uint64_t sum_of_entries(bx_model *m, const struct bx_signal *signal, uint64_t now)
 {
-    const struct bx_ivbep_slice *s = slice_of(m, signal);
+    const struct bx_ivbep_entries *in = entries_of(m, signal);
     uint64_t cycles = bx_read_counts.sum(m, signal, now);
 
-    for (unsigned i = 0; i < s->entries; i++) {
-        const struct bx_ivbep_entry *entry = &s->entry[i];
+    for (unsigned i = 0; i < in->n; i++) {
+        const struct bx_ivbep_entry *entry = &in->entry[i];
         if (entry->end > now && has_entry(&signal->term[0], entry))
             cycles -= entry->end - (entry->begin > now ? entry->begin : now);
     }
@@ -86,11 +93,11 @@ static uint64_t sum_of_entries(bx_model *m, const struct bx_signal *signal, uint
 
 static uint64_t level_of_entries(bx_model *m, const struct bx_signal *signal, uint64_t now)
 {
-    const struct bx_ivbep_slice *s = slice_of(m, signal);
+    const struct bx_ivbep_entries *in = entries_of(m, signal);
     uint64_t level = 0;
 
-    for (unsigned i = 0; i < s->entries; i++) {
-        const struct bx_ivbep_entry *entry = &s->entry[i];
+    for (unsigned i = 0; i < in->n; i++) {
+        const struct bx_ivbep_entry *entry = &in->entry[i];
         level += entry->begin <= now && entry->end > now && has_entry(&signal->term[0], entry);
     }
     return level;
@@ -98,11 +105,11 @@ static uint64_t level_of_entries(bx_model *m, const struct bx_signal *signal, ui
 
 static uint64_t next_of_entries(bx_model *m, const struct bx_signal *signal, uint64_t now)
 {
-    const struct bx_ivbep_slice *s = slice_of(m, signal);
+    const struct bx_ivbep_entries *in = entries_of(m, signal);
     uint64_t next = BX_NEVER;
 
-    for (unsigned i = 0; i < s->entries; i++) {
-        const struct bx_ivbep_entry *entry = &s->entry[i];
+    for (unsigned i = 0; i < in->n; i++) {
+        const struct bx_ivbep_entry *entry = &in->entry[i];
         uint64_t change = entry->begin > now ? entry->begin : entry->end;
         if (change > now && change < next)
             next = change;

@@ -13,18 +13,26 @@ static void add_to_group(struct entry_group *group, const struct bx_ivbep_entry 
         group->first_end = entry->end;
 }
 
+/* Passes over the first entries that have ended at t. */
+static void skip_ended(const struct bx_ivbep_entries *in, uint64_t t, unsigned *first)
+{
+    while (*first < in->n && in->entry[*first].end <= t)
+        ++*first;
+}
+
 /* Whether something blocks an entry at t. Sets *reason, and *until to the first time when that may
- * have ended. */
+ * have ended. *first: no entry before that one lives at t or later; it advances. */
 static bool is_blocked(const struct bx_ivbep *m, const struct bx_ivbep_slice *s,
-                       const struct bx_ivbep_entry *entry, uint64_t t,
+                       const struct bx_ivbep_entry *entry, uint64_t t, unsigned *first,
                        enum bx_ivbep_retry_reason *reason, uint64_t *until)
 {
     struct entry_group same = {0}, all = {0}, misses = {0}, remote = {0};
     bool is_remote = m->packages > 1 && entry->node != s->package;
 
-    for (unsigned i = 0; i < s->entries; i++) {
-        const struct bx_ivbep_entry *other = &s->entry[i];
-        if (other->ingress || other->begin > t || other->end <= t)
+    skip_ended(&s->tor, t, first);
+    for (unsigned i = *first; i < s->tor.n && s->tor.entry[i].begin <= t; i++) {
+        const struct bx_ivbep_entry *other = &s->tor.entry[i];
+        if (other->end <= t)
             continue;
         add_to_group(&all, other);
         if (other->line == entry->line)
@@ -55,41 +63,43 @@ static bool is_blocked(const struct bx_ivbep *m, const struct bx_ivbep_slice *s,
 
 /* ---- known entries ---- */
 
-static void drop_ended(struct bx_ivbep_slice *s, uint64_t now)
+static void drop_ended(struct bx_ivbep_entries *in, uint64_t now)
 {
     unsigned n = 0;
 
-    for (unsigned i = 0; i < s->entries; i++)
-        if (s->entry[i].end > now)
-            s->entry[n++] = s->entry[i];
-    s->entries = n;
+    for (unsigned i = 0; i < in->n; i++)
+        if (in->entry[i].end > now)
+            in->entry[n++] = in->entry[i];
+    in->n = n;
 }
 
-static void add_entry(struct bx_ivbep *m, struct bx_ivbep_slice *s,
+/* Most entries begin later than those that are known. */
+static void add_entry(struct bx_ivbep *m, struct bx_ivbep_entries *to,
                       const struct bx_ivbep_entry *entry)
 {
-    if (s->entries == s->room)
-        drop_ended(s, m->model.time.now);
-    struct bx_ivbep_entry *all = s->entry;
-    if (s->entries == s->room)
-        all = bx_arena_grow(&m->model.memory, s->entry, s->entries, &s->room, sizeof *all, 64);
+    if (to->n == to->room)
+        drop_ended(to, m->model.time.now);
+    struct bx_ivbep_entry *all =
+        bx_arena_grow(&m->model.memory, to->entry, to->n, &to->room, sizeof *all, 64);
     if (!all)
         return;
-    s->entry = all;
-    all[s->entries++] = *entry;
+    unsigned i = to->n++;
+    for (; i && all[i - 1].begin > entry->begin; i--)
+        all[i] = all[i - 1];
+    all[i] = *entry;
+    to->entry = all;
 }
 
 /* Counts an entry that waits in a queue from t to `end`. */
 static void wait_in(struct bx_ivbep *m, struct bx_ivbep_slice *s, struct bx_ivbep_entry entry,
                     enum bx_ivbep_ingress queue, uint64_t t, uint64_t end)
 {
-    entry.ingress = true;
     entry.what = (uint8_t)queue;
     entry.begin = t;
     entry.end = end;
     bx_ivbep_counts_to_change(s)->ingress[queue]++;
     bx_ivbep_counts_to_change(s)->ingress_cycles[queue] += end - t;
-    add_entry(m, s, &entry);
+    add_entry(m, &s->ingress, &entry);
 }
 
 /* ---- entry to the TOR ---- */
@@ -101,10 +111,11 @@ uint64_t bx_ivbep_admit(struct bx_ivbep *m, struct bx_ivbep_slice *s, struct bx_
                           ->retry[queue == BX_IVBEP_IPQ ? BX_IVBEP_IPQ_RETRY : BX_IVBEP_IRQ_RETRY];
     uint64_t first = t + m->times.tor_queue, at = first, until;
     enum bx_ivbep_retry_reason reason;
+    unsigned known = 0;
 
-    drop_ended(s, m->model.time.now);
+    drop_ended(&s->tor, m->model.time.now);
     bx_ivbep_counts_to_change(s)->misc[BX_IVBEP_STARTED]++;
-    while (is_blocked(m, s, entry, at, &reason, &until)) {
+    while (is_blocked(m, s, entry, at, &known, &reason, &until)) {
         retry[BX_IVBEP_RETRY_ANY]++;
         retry[reason]++;
         bx_ivbep_counts_to_change(s)->misc[BX_IVBEP_STARTED]++;
@@ -118,13 +129,14 @@ uint64_t bx_ivbep_admit(struct bx_ivbep *m, struct bx_ivbep_slice *s, struct bx_
     return entry->begin = at;
 }
 
-static struct entry_group writes_at(const struct bx_ivbep_slice *s, uint64_t t)
+static struct entry_group writes_at(const struct bx_ivbep_entries *in, uint64_t t, unsigned *first)
 {
     struct entry_group writes = {0};
 
-    for (unsigned i = 0; i < s->entries; i++) {
-        const struct bx_ivbep_entry *other = &s->entry[i];
-        if (other->writes && other->begin <= t && other->end > t)
+    skip_ended(in, t, first);
+    for (unsigned i = *first; i < in->n && in->entry[i].begin <= t; i++) {
+        const struct bx_ivbep_entry *other = &in->entry[i];
+        if (other->writes && other->end > t)
             add_to_group(&writes, other);
     }
     return writes;
@@ -134,11 +146,12 @@ void bx_ivbep_admit_eviction(const struct bx_ivbep *m, struct bx_ivbep_slice *s,
                              struct bx_ivbep_entry *entry, uint64_t t)
 {
     struct entry_group writes;
+    unsigned known = 0;
 
     entry->begin = t;
     if (!entry->writes)
         return;
-    while ((writes = writes_at(s, entry->begin)).n >= m->times.wb_credits) {
+    while ((writes = writes_at(&s->tor, entry->begin, &known)).n >= m->times.wb_credits) {
         bx_ivbep_counts_to_change(s)->retry[BX_IVBEP_ISMQ_RETRY][BX_IVBEP_RETRY_ANY]++;
         bx_ivbep_counts_to_change(s)->retry[BX_IVBEP_ISMQ_RETRY][BX_IVBEP_RETRY_WB]++;
         entry->begin = writes.first_end;
@@ -153,5 +166,5 @@ void bx_ivbep_tor_enter(struct bx_ivbep *m, struct bx_ivbep_slice *s, struct bx_
     entry->end = end;
     c->tor[entry->what][entry->miss][entry->node][entry->requester]++;
     c->tor_cycles[entry->what][entry->miss][entry->node][entry->requester] += end - entry->begin;
-    add_entry(m, s, entry);
+    add_entry(m, &s->tor, entry);
 }
