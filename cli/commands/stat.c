@@ -110,6 +110,11 @@ static const bx_option table[] = {
      .metavar = "NAME",
      .help = "count what this cgroup, such as a container's, runs on all CPUs of a host, or on -C",
      .offset = offsetof(bx_stat_options, what.cgroup)},
+    {.name = "for-each-cgroup",
+     .kind = BX_OPTION_TEXT,
+     .metavar = "NAME,NAME",
+     .help = "the same for several cgroups, with lines and metrics of each",
+     .offset = offsetof(bx_stat_options, what.cgroups)},
     {.name = "delay",
      .letter = 'D',
      .kind = BX_OPTION_TEXT,
@@ -271,7 +276,7 @@ static const bx_option table[] = {
 
 /* ---- options that do not go together ---- */
 
-#define RUNNING   "pid tid all-cpus cpu cgroup"
+#define RUNNING   "pid tid all-cpus cpu cgroup for-each-cgroup"
 #define REGIONS   "regions marker region"
 #define OVERFLOWS "until sample"
 #define LOGS      "log-registers replay"
@@ -329,14 +334,20 @@ static const bx_exclusion exclusions[] = {
      "--control fd:IN,ACK"},
     {"pid", "tid", NULL, "-p and -t were given", "-t alone, with the threads of the process too"},
     {"pid tid", "all-cpus cpu", NULL, "-p and -t follow a process, -a and -C stay on CPUs", ONE},
-    {"cgroup", "pid tid", NULL, "-p and -t follow a process, -G is a cgroup", ONE},
-    {"cgroup", "workload trace", NULL, "-G is of a host, where no workload or trace runs",
-     "leave --workload and --trace out"},
+    {"cgroup for-each-cgroup", "pid tid", NULL, "-p and -t follow a process, -G is a cgroup", ONE},
+    {"cgroup", "for-each-cgroup", NULL, "-G and --for-each-cgroup were given", ONE},
+    {"for-each-cgroup",
+     "per-unit no-aggr per-package per-die per-node per-core per-port per-thread top", NULL,
+     "--for-each-cgroup shows a line for each cgroup, and none of its parts",
+     "-G NAME with one of the other options"},
+    {"cgroup for-each-cgroup", "workload trace", NULL,
+     "-G is of a host, where no workload or trace runs", "leave --workload and --trace out"},
     {"all-cpus", "cpu", NULL, "-a is all CPUs, -C some", ONE},
     {"pid tid", "workload trace", NULL, "-p and -t are of a host, where no workload or trace runs",
      "leave --workload and --trace out"},
     {RUNNING, LOGS " " REGIONS, NULL,
-     "-p, -t, -a, -C and -G do not go with --log-registers, --replay and regions",
+     "-p, -t, -a, -C, -G and --for-each-cgroup do not go with --log-registers, --replay and "
+     "regions",
      "these options need a program to start: -- PROGRAM"},
     {"per-unit no-aggr", "per-package per-die per-node per-core per-port per-thread", NULL,
      SEVERAL_VIEWS, ONE},
@@ -448,7 +459,8 @@ static void choose_view(bx_stat *s)
                                               : BX_FORMAT_TEXT;
     s->view.separator = separator;
     s->view.per_unit = o->per_unit || o->no_aggregation || o->per_package || o->per_core ||
-                       o->per_port || o->per_thread || o->per_die || o->per_node || o->top;
+                       o->per_port || o->per_thread || o->per_die || o->per_node || o->top ||
+                       o->what.cgroups;
     s->view.metric_only = o->metric_only;
     s->view.screen = !o->all && !s->view.per_unit && !o->metric_only && !s->measurement.o.regions;
     s->result->measured.per = o->per_package  ? BX_PER_PACKAGE

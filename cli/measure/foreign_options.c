@@ -5,7 +5,6 @@
 
 const bx_habit bx_stat_habits[] = {
     {"", 'c', "-C CPUS; outside the cores everybody is counted in any case"},
-    {"for-each-cgroup", 0, "-G NAME; several commands at once count beside each other"},
     {"no-merge", 0, UNITS},
     {"no-inherit", 'i', "leave it out: children are counted with the program that starts them"},
     {"log-fd", 0, "-o /dev/fd/N"},

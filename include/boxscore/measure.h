@@ -52,6 +52,9 @@ typedef struct bx_measure_options {
     bool (*progress)(void *context, uint64_t accesses);
     void *context;
     const char *cgroup; /* on a host, what this cgroup runs on all CPUs, or on `cpus` */
+    /* The same of several, separated by commas: each has lines and metrics of its own, where
+     * bx_result_where() is its name. Sums count what runs in several of them several times. */
+    const char *cgroups;
 } bx_measure_options;
 
 /* Measures in all ways of the command `boxscore stat`. Each run has a new machine, with caches and

@@ -37,7 +37,7 @@ class MeasureOptions(ctypes.Structure):
                 ("control", c_char_p), ("until", c_char_p), ("sample", c_char_p),
                 ("regions", c_bool), ("inside", POINTER(c_char_p)), ("inside_n", c_size_t),
                 ("at_interval", AtInterval), ("progress", Progress), ("context", c_void_p),
-                ("cgroup", c_char_p)]
+                ("cgroup", c_char_p), ("cgroups", c_char_p)]
 
 
 def _function(name, result, *arguments):

@@ -64,7 +64,7 @@ def _not(value, _):
 MEASURE = {"events": ("events", _joined), "metrics": ("metrics", _joined),
            "workload": ("workload", raw), "trace": ("trace", raw), "pid": ("processes", _joined),
            "tid": ("threads", _joined), "all_cpus": ("all_cpus", _flag), "cpu": ("cpus", _joined),
-           "cgroup": ("cgroup", raw),
+           "cgroup": ("cgroup", raw), "for_each_cgroup": ("cgroups", _joined),
            "passes": ("passes", _choice(PASSES)), "repeat": ("runs", _whole),
            "repeat_until": ("precision", _number), "interval": ("interval", _time),
            "interval_count": ("interval_count", _whole), "timeout": ("timeout", _time),
@@ -153,9 +153,9 @@ def count(program=None, *, machine=None, region=None, **options):
         count(workload="stream,size=1M", machine="virtual:ivbep", metrics=["dram_bytes"])
 
     The other arguments are the options of `boxscore stat`: events, metrics, workload, trace, pid,
-    tid, all_cpus, cpu, cgroup, passes, repeat, repeat_until, interval, interval_count, timeout, delay,
-    control, until, sample, regions; of the machine root, driver, log_registers, replay, helper,
-    journal, force, threads, kernel_accesses, features, turn. Lists may be lists of Python, times
+    tid, all_cpus, cpu, cgroup, for_each_cgroup, passes, repeat, repeat_until, interval,
+    interval_count, timeout, delay, control, until, sample, regions; of the machine root, driver,
+    log_registers, replay, helper, journal, force, threads, kernel_accesses, features, turn. Lists may be lists of Python, times
     are in seconds. `region`: a name, or a list of them, inside which alone is counted.
 
     Error: the library refuses it. A program that fails is no error: look at exit_status.

@@ -217,7 +217,7 @@ static int metrics(reader *r, const bx_json_value *line, const bx_saved_value *e
     return code;
 }
 
-/* "S0 C-Box 2", or "S0" of a whole package. */
+/* "S0 C-Box 2", or "S0" of a whole package; the name of a thread or cgroup. */
 static int value_place(const reader *r, const bx_json_value *line, const char **to)
 {
     const char *unit = "";
@@ -225,6 +225,8 @@ static int value_place(const reader *r, const bx_json_value *line, const char **
     *to = "";
     if (has(line, "thread-name"))
         return bx_member_text(&r->m, line, "thread-name", to);
+    if (has(line, "cgroup"))
+        return bx_member_text(&r->m, line, "cgroup", to);
     if (!has(line, "package"))
         return BX_OK;
     int code = bx_member_whole(&r->m, line, "package", 0, UINT16_MAX, &package);

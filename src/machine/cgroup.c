@@ -1,4 +1,4 @@
-/* Finds the folder of a cgroup. */
+/* Finds the folders of cgroups. */
 #include "machine/cgroup.h"
 
 #include "base/buf.h"
@@ -45,7 +45,7 @@ static void find_mount(const char *root, bx_buf *to)
 }
 
 /* Opens the folder of a cgroup; -1 and *e. */
-static int open_folder(const char *root, const char *name, bx_error *e)
+static int open_folder(const char *root, bx_str name, bx_error *e)
 {
     bx_buf path = {0};
     find_mount(root, &path);
@@ -53,10 +53,11 @@ static int open_folder(const char *root, const char *name, bx_error *e)
         bx_fail(e, BX_NO_ACCESS, 0, 0, "no cgroups are mounted that perf_event knows");
         bx_hint(e, "mount cgroup2 at /sys/fs/cgroup");
     }
-    bool whole = path.n && strncmp(name, path.p, path.n) == 0;
+    bool whole = path.n && name.n >= path.n && memcmp(name.p, path.p, path.n) == 0;
     if (whole)
         path.n = 0;
-    bx_buf_f(&path, "%s%s", *name == '/' || whole ? "" : "/", name);
+    bx_buf_z(&path, whole || (name.n && *name.p == '/') ? "" : "/");
+    bx_buf_str(&path, name);
     int fd = -1;
     if (path.failed)
         bx_out_of_memory(e);
@@ -72,27 +73,30 @@ static int open_folder(const char *root, const char *name, bx_error *e)
     return fd;
 }
 
-int bx_machine_attach_cgroup(bx_machine *m, const char *name, bx_error *e)
+int bx_machine_attach_cgroup(bx_machine *m, bx_str name, bx_error *e)
 {
     const bx_perf *perf = m->backend->perf;
+    bx_error own = {0};
     if (!m->backend->can.takes_running || !perf || perf->foreign) {
         bx_fail(e, BX_NO_ACCESS, 0, 0, "only this host's own kernel counts a cgroup");
         bx_hint(e, "the machine 'host', without a folder as its root");
         return BX_NO_ACCESS;
     }
-    int fd = open_folder(perf->root, name, e);
-    if (fd < 0)
-        return e->code;
-    int code = bx_machine_attach(m, NULL, 0, false, e);
-    if (code) {
+    int fd = open_folder(perf->root, name, &own);
+    if (fd >= 0 && !m->backend->attached)
+        bx_machine_attach(m, NULL, 0, false, &own);
+    if (fd >= 0 && !own.code && !bx_attached_take_cgroup(m->backend->attached, fd))
+        bx_out_of_memory(&own);
+    if (!own.code)
+        return BX_OK;
+    if (fd >= 0)
         close(fd);
-        return code;
-    }
-    bx_attached_take_cgroup(m->backend->attached, fd);
-    return BX_OK;
+    bx_fail_as(e, &own);
+    return own.code;
 }
 
-int bx_machine_cgroup(const bx_machine *m)
+const int *bx_machine_cgroups(const bx_machine *m, size_t *n)
 {
-    return m->backend->attached ? bx_attached_cgroup(m->backend->attached) : -1;
+    *n = 0;
+    return m->backend->attached ? bx_attached_cgroups(m->backend->attached, n) : NULL;
 }

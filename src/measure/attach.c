@@ -163,8 +163,9 @@ const char *bx_attach_subject(const bx_measure_options *o, bx_arena *arena)
         bx_buf_f(&text, "process id '%s'", o->processes);
     else if (o->threads)
         bx_buf_f(&text, "thread id '%s'", o->threads);
-    else if (o->cgroup)
-        bx_buf_f(&text, "cgroup '%s'%s%s%s", o->cgroup, o->cpus ? " on CPU(s) '" : "",
+    else if (o->cgroup || o->cgroups)
+        bx_buf_f(&text, "%s '%s'%s%s%s", o->cgroup ? "cgroup" : "cgroups",
+                 o->cgroup ? o->cgroup : o->cgroups, o->cpus ? " on CPU(s) '" : "",
                  o->cpus ? o->cpus : "", o->cpus ? "'" : "");
     else if (o->cpus)
         bx_buf_f(&text, "CPU(s) '%s'", o->cpus);

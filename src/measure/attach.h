@@ -22,7 +22,7 @@ typedef struct bx_attach_choice {
 /* Whether events are counted on CPUs, for everything that runs there. */
 static inline bool bx_attach_by_cpu(const bx_measure_options *o)
 {
-    return o->all_cpus || o->cpus || o->cgroup;
+    return o->all_cpus || o->cpus || o->cgroup || o->cgroups;
 }
 
 /* Whether no program or workload is needed, because the options name something that runs. */

@@ -107,6 +107,8 @@ static void add_span(facts *f)
         add_fact(f, "counted-cpus", bx_str_of(o->cpus ? o->cpus : "all"));
     if (o->cgroup)
         add_fact(f, "cgroup", bx_str_of(o->cgroup));
+    if (o->cgroups)
+        add_fact(f, "cgroups", bx_str_of(o->cgroups));
     if (o->delay)
         add_fact(f, "delay", bx_str_of(o->delay));
     if (o->timeout)

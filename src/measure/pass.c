@@ -101,13 +101,36 @@ static int take_machine(bx_pass *p, bx_error *e)
                                              &part, &p->machine, e);
 }
 
+/* Attaches to one cgroup, or to each of a list, whose names the report shows. */
+static int attach_cgroups(bx_pass *p, bx_error *e)
+{
+    bx_measurement *m = p->of;
+    if (m->o.cgroup)
+        return bx_machine_attach_cgroup(p->machine, bx_str_of(m->o.cgroup), e);
+    size_t n = 0;
+    const char **names = bx_arena_get(m->arena, (strlen(m->o.cgroups) + 1) * sizeof *names);
+    if (!names)
+        return bx_out_of_memory(e);
+    for (bx_str rest = bx_str_of(m->o.cgroups); rest.p; n++) {
+        bx_str name = bx_str_trim(bx_str_cut(&rest, ','));
+        names[n] = bx_arena_copy(m->arena, name);
+        int code = names[n] ? bx_machine_attach_cgroup(p->machine, name, e) : bx_out_of_memory(e);
+        if (code)
+            return code;
+    }
+    m->measured->per = BX_PER_CGROUP;
+    m->measured->cgroups = names;
+    m->measured->cgroups_n = n;
+    return BX_OK;
+}
+
 /* Attaches to running processes, and keeps the names of their threads for the report. */
 static int attach(bx_pass *p, bx_error *e)
 {
     bx_measurement *m = p->of;
     bool is_work = bx_attach_is_work(&m->o) && !m->o.program && !m->o.workload && !m->o.trace;
-    if (m->o.cgroup)
-        return bx_machine_attach_cgroup(p->machine, m->o.cgroup, e);
+    if (m->o.cgroup || m->o.cgroups)
+        return attach_cgroups(p, e);
     if (!m->o.processes && !m->o.threads && !is_work)
         return BX_OK;
     int code = bx_machine_attach(p->machine, m->attach.ids, m->attach.ids_n, m->attach.threads, e);

@@ -118,19 +118,21 @@ const char *bx_result_where(const bx_result *r, size_t i)
     return text_or_none(at(r, i)->label);
 }
 
+/* Whether the line is of no one package and unit: a sum, a program, all that a cgroup caused. */
+static bool is_of_no_unit(const bx_record *record)
+{
+    return record->level == BX_RECORD_SUM || record->unit_number == BX_PROGRAM ||
+           (record->level == BX_RECORD_PART && record->cgroup);
+}
+
 int bx_result_package(const bx_result *r, size_t i)
 {
-    const bx_record *record = at(r, i);
-    return record->level == BX_RECORD_SUM || record->unit_number == BX_PROGRAM ? BX_ANY
-                                                                               : record->package;
+    return is_of_no_unit(at(r, i)) ? BX_ANY : at(r, i)->package;
 }
 
 int bx_result_unit(const bx_result *r, size_t i)
 {
-    const bx_record *record = at(r, i);
-    return record->level == BX_RECORD_SUM || record->unit_number == BX_PROGRAM
-               ? BX_ANY
-               : record->unit_number;
+    return is_of_no_unit(at(r, i)) ? BX_ANY : at(r, i)->unit_number;
 }
 
 int bx_result_thread(const bx_result *r, size_t i)
@@ -229,7 +231,9 @@ const char *bx_result_metric_where(const bx_result *r, size_t i)
 
 int bx_result_metric_package(const bx_result *r, size_t i)
 {
-    return metric_at(r, i)->label ? metric_at(r, i)->package : BX_ANY;
+    const bx_record *record = metric_at(r, i);
+    bool of_cgroup = record->cgroup && record->level != BX_RECORD_UNIT;
+    return record->label && !of_cgroup ? record->package : BX_ANY;
 }
 
 bool bx_result_metric_value(const bx_result *r, size_t i, double *value)

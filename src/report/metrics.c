@@ -15,7 +15,9 @@ typedef struct bx_formula {
     size_t operands_n;
     uint16_t first_operand; /* catalogue index */
     uint16_t *operands;     /* of each: an event's index in the report, or BX_OPERAND_… */
-    size_t beside; /* index of the event that it is beside; BX_NONE: it is on line figures[line] */
+    /* index of the event that it is beside; BX_NONE: it is on figures[line] and, if each cgroup has
+     * a line, on those that follow */
+    size_t beside;
     size_t line;
     uint16_t first; /* index of the event for UNITS and PEAK */
     uint16_t group; /* the event group that its events are taken from; 0: none */
@@ -114,6 +116,12 @@ static uint16_t first_event(const formula *f, const bx_cat_metric *metric)
     return 0;
 }
 
+/* Lines of a metric that has lines of its own. */
+static size_t lines_of(const bx_report *r)
+{
+    return r->of->per == BX_PER_CGROUP ? r->of->cgroups_n : 1;
+}
+
 /* Puts the metric beside its event, or on a line of its own: a further record without an event. */
 static void set_line(bx_report *r, const bx_cat_metric *metric, formula *to)
 {
@@ -121,10 +129,12 @@ static void set_line(bx_report *r, const bx_cat_metric *metric, formula *to)
         metric->beside == BX_NONE ? BX_NONE : find_in_group(r, metric->beside, to->group);
     to->beside = event == BX_NONE || is_taken(r, event) ? BX_NONE : event;
     if (to->beside == BX_NONE) {
-        to->line = r->figures_n++;
+        to->line = r->figures_n;
+        r->figures_n += lines_of(r);
         /* The event of the line is the one that the catalogue names, else the first in the
          * formula. */
-        r->figures[to->line].index = event == BX_NONE ? to->first : event;
+        for (size_t i = to->line; i < r->figures_n; i++)
+            r->figures[i].index = event == BX_NONE ? to->first : event;
     }
 }
 
@@ -165,7 +175,7 @@ void bx_figures_open(bx_report *r)
         return;
     bx_span metrics = bx_cat_cpus(r->of->catalog)[r->of->cpu].metrics;
     r->formulas = bx_arena_get(&r->arena, (metrics.n + 1u) * sizeof *r->formulas);
-    r->figures = bx_arena_get(&r->arena, (metrics.n + 1u) * sizeof *r->figures);
+    r->figures = bx_arena_get(&r->arena, (metrics.n * lines_of(r) + 1) * sizeof *r->figures);
     for (unsigned i = 0; !r->arena.failed && i < metrics.n; i++)
         if (!r->of->metrics || r->of->metrics[i])
             add_metric(r, &bx_cat_metrics(r->of->catalog)[metrics.first + i]);
@@ -204,7 +214,8 @@ static const bx_record *of_unit(const walk *w, uint16_t event)
     for (size_t i = r->sum_of[event] + 1; i < r->n && r->records[i].index == event; i++) {
         const bx_record *record = &r->records[i];
         if (record->level != about->level || record->package != about->package ||
-            record->thread != about->thread || record->cpu != about->cpu ||
+            record->thread != about->thread || record->cgroup != about->cgroup ||
+            record->cpu != about->cpu ||
             (same_pmu &&
              (record->unit_number != about->unit_number || record->port != about->port)))
             continue;
@@ -441,12 +452,39 @@ static void update(bx_report *r, const formula *f, const bx_record *about, bx_re
         bx_running_stats_add(&record->figure_stats, run.value);
 }
 
+/* The part of an event that one cgroup caused; NULL: there is none. */
+static const bx_record *of_cgroup(const bx_report *r, size_t event, uint16_t cgroup)
+{
+    for (size_t i = r->sum_of[event] + 1; i < r->n && r->records[i].index == event; i++)
+        if (r->records[i].level == BX_RECORD_PART && r->records[i].cgroup == cgroup)
+            return &r->records[i];
+    return NULL;
+}
+
+static void update_own_lines(bx_report *r, const formula *f)
+{
+    for (size_t i = 0; i < lines_of(r); i++) {
+        bx_record *line = &r->figures[f->line + i];
+        const bx_record *about = NULL;
+        if (r->of->per == BX_PER_CGROUP) {
+            line->cgroup = (uint16_t)(i + 1);
+            line->label = r->of->cgroups[i];
+            about = of_cgroup(r, f->first, line->cgroup);
+            if (!about) { /* not counted for any of them */
+                line->figure = (bx_figure){0};
+                continue;
+            }
+        }
+        update(r, f, about, line);
+    }
+}
+
 void bx_figures_update(bx_report *r)
 {
     for (size_t i = 0; i < r->formulas_n; i++) {
         const formula *f = &r->formulas[i];
         if (f->beside == BX_NONE) {
-            update(r, f, NULL, &r->figures[f->line]);
+            update_own_lines(r, f);
             continue;
         }
         for (size_t at = r->sum_of[f->beside]; at < r->n && r->records[at].index == f->beside;

@@ -80,6 +80,8 @@ static const char *label_of(bx_report *r, const bx_evsel *event, const bx_readin
     const bx_report_event *kernel = kernel_event(r, event);
     if (reading->thread)
         return thread_label(r, reading->thread);
+    if (reading->cgroup && r->of->per == BX_PER_CGROUP)
+        return r->of->cgroups[reading->cgroup - 1];
     if (reading->on_cpu)
         return numbered(r, "CPU", reading->on_cpu - 1);
     if (reading->unit == BX_PROGRAM)
@@ -104,7 +106,8 @@ static bool has_port(const bx_report *r, const bx_evsel *event, const bx_reading
            reading->port != BX_ANY;
 }
 
-/* Whether the reading belongs to a part. If so, sets the part's package, core, port or thread. */
+/* Whether the reading belongs to a part. If so, sets the part's package, core, port, thread or
+ * cgroup. */
 static bool part_of(const bx_report *r, const bx_evsel *event, const bx_reading *reading,
                     uint16_t place, bx_record *part)
 {
@@ -126,6 +129,10 @@ static bool part_of(const bx_report *r, const bx_evsel *event, const bx_reading 
         part->package = 0;
         part->thread = reading->thread;
         return reading->thread;
+    case BX_PER_CGROUP:
+        part->package = 0;
+        part->cgroup = reading->cgroup;
+        return reading->cgroup;
     default:
         return false;
     }
@@ -151,7 +158,7 @@ static const char *part_label(bx_report *r, const bx_evsel *event, const bx_read
 static bool is_same_part(const bx_record *a, const bx_record *b)
 {
     return a->package == b->package && a->unit_number == b->unit_number && a->port == b->port &&
-           a->thread == b->thread;
+           a->thread == b->thread && a->cgroup == b->cgroup;
 }
 
 /* Adds the reading's part, from `first` on, unless it is there. Returns the new end. */
@@ -190,6 +197,7 @@ static void lay_out_unit(bx_report *r, const bx_evsel *event, const bx_reading *
     unit->unit_number = reading->unit;
     unit->port = port ? reading->port : BX_ANY;
     unit->thread = reading->thread;
+    unit->cgroup = r->of->per == BX_PER_CGROUP ? reading->cgroup : 0;
     unit->cpu = (int32_t)reading->on_cpu - 1;
     sum->units++;
 }

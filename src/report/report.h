@@ -30,7 +30,8 @@ enum bx_per {
     BX_PER_PORT,
     BX_PER_THREAD,
     BX_PER_DIE,
-    BX_PER_NODE
+    BX_PER_NODE,
+    BX_PER_CGROUP
 };
 
 /* Of bx_measured.places: a reading that belongs to no die or node. */
@@ -79,6 +80,7 @@ typedef struct bx_record {
     int16_t port;                  /* of one port, its number in the package; else BX_ANY */
     uint8_t level;                 /* enum bx_record_level */
     uint32_t thread;               /* of one thread, as in bx_reading; else 0 */
+    uint16_t cgroup;               /* of one cgroup, as in bx_reading; else 0 */
     int32_t cpu;                   /* of one logical CPU; else BX_ANY */
     size_t part;                   /* of a unit: index of the part that it belongs to, or 0 */
     uint16_t units, without;       /* of a sum: its units, and how many of them have no value */
@@ -149,6 +151,8 @@ typedef struct bx_measured {
     size_t environment_n;
     const struct bx_attached_thread *threads; /* [threads_n] names of threads in readings */
     size_t threads_n;
+    const char *const *cgroups; /* [cgroups_n] names of cgroups in readings */
+    size_t cgroups_n;
     unsigned per;           /* enum bx_per */
     const uint16_t *places; /* by reading, for BX_PER_DIE and BX_PER_NODE: which one; NULL: none */
     unsigned top;           /* most lines per event, which have the largest values; 0: all */
@@ -164,7 +168,7 @@ typedef struct bx_report {
     size_t readings_n;
     struct bx_formula *formulas; /* the CPU's metrics whose events were all counted (metrics.h) */
     size_t formulas_n;
-    bx_record *figures; /* metrics on lines of their own */
+    bx_record *figures; /* metrics on lines of their own; with BX_PER_CGROUP of each cgroup */
     size_t figures_n;
     bool in_turns;            /* some events are multiplexed */
     bx_running_stats elapsed; /* times of the runs */

@@ -35,8 +35,20 @@ static bool can_join(const bx_perf_source *source)
     return source->config.type == SOFTWARE || (source->pmu && source->pmu->cpus_n);
 }
 
+/* Adds a counter of a CPU, or one for each cgroup. */
+static int add_on_cpu(bx_kernel *k, bx_kernel_assignment *assignment, bx_error *e)
+{
+    int code = BX_OK;
+    assignment->cgroup = 0;
+    for (size_t i = 0; !code && i < k->cgroups_n; i++) {
+        assignment->cgroup = (uint16_t)(i + 1);
+        code = add_assignment(k, assignment, e);
+    }
+    return k->cgroups_n ? code : add_assignment(k, assignment, e);
+}
+
 /* Adds a counter that follows the program, or one for each attached thread. If CPUs were named,
- * adds one for each CPU instead. */
+ * adds those of each CPU instead. */
 static int add_following(bx_kernel *k, bx_kernel_assignment *assignment, bx_error *e)
 {
     size_t threads;
@@ -50,7 +62,7 @@ static int add_following(bx_kernel *k, bx_kernel_assignment *assignment, bx_erro
         assignment->on_cpu = true;
         assignment->package = (uint16_t)package;
         assignment->unit = (uint16_t)core;
-        code = add_assignment(k, assignment, e);
+        code = add_on_cpu(k, assignment, e);
     }
     for (size_t i = 0; !code && !k->cpus_n && i < threads; i++) {
         assignment->task = thread[i].id;
@@ -383,7 +395,7 @@ int bx_kernel_assign(bx_kernel *k, bool *takes, bx_error *e)
         bx_error own = {0};
         size_t before = k->n;
         int code = choose_driver(k, i, takes, &own);
-        if (!code && k->of_cgroup && !(takes[i] && counts_cgroups(k, before))) {
+        if (!code && k->cgroups_n && !(takes[i] && counts_cgroups(k, before))) {
             k->n = before;
             takes[i] = true;
             code = refuse_cgroup(k, i, &own);

@@ -22,13 +22,13 @@ int bx_kernel_new(bx_machine *m, const bx_evsel *events, size_t n, const bx_sess
                             .events_n = n,
                             .cpus = o->cpus,
                             .cpus_n = o->cpus_n,
-                            .of_cgroup = bx_machine_cgroup(m) >= 0,
                             .refused = refused};
     if (!made || !copy) {
         free(copy);
         return bx_out_of_memory(e);
     }
     memcpy(copy, events, n * sizeof *copy);
+    made->cgroups = bx_machine_cgroups(m, &made->cgroups_n);
     int code = bx_kernel_assign(made, takes, e);
     made->cpus = NULL;
     made->specs = calloc(made->n + 1, sizeof *made->specs);
@@ -160,20 +160,20 @@ int bx_kernel_open(bx_kernel *k, bx_error *trouble, bx_error *e)
         return BX_OK;
     pid_t pid = bx_machine_pid(k->machine);
     bx_perf_counters_close(k->counters); /* they may be open from a start that failed later */
-    for (size_t i = 0; i < k->n; i++)
-        k->specs[i] = (bx_perf_counter_spec){.config = k->assignments[i].config,
-                                             .cpu = k->assignments[i].cpu,
-                                             .task = k->assignments[i].task,
+    for (size_t i = 0; i < k->n; i++) {
+        const bx_kernel_assignment *a = &k->assignments[i];
+        k->specs[i] = (bx_perf_counter_spec){.config = a->config,
+                                             .cpu = a->cpu,
+                                             .task = a->task,
                                              .group = group_of(k, i),
-                                             .joins = k->assignments[i].joins,
-                                             .pinned = k->events[k->assignments[i].event].pinned};
-    k->counters =
-        bx_perf_counters_open(perf->calls, k->specs, k->n,
-                              (bx_perf_task){.pid = pid,
-                                             .on_exec = pid && !bx_machine_begun(k->machine),
-                                             .of_cgroup = k->of_cgroup,
-                                             .cgroup = bx_machine_cgroup(k->machine)},
-                              k->errnos);
+                                             .joins = a->joins,
+                                             .of_cgroup = a->cgroup != 0,
+                                             .cgroup = a->cgroup ? k->cgroups[a->cgroup - 1] : 0,
+                                             .pinned = k->events[a->event].pinned};
+    }
+    k->counters = bx_perf_counters_open(
+        perf->calls, k->specs, k->n,
+        (bx_perf_task){.pid = pid, .on_exec = pid && !bx_machine_begun(k->machine)}, k->errnos);
     if (!k->counters)
         return bx_out_of_memory(e);
     if (give_up_groups(k))
@@ -204,13 +204,13 @@ void bx_kernel_stop(bx_kernel *k)
 }
 
 /* Copies the kernel's values. The kernel multiplexes and gives the running time of each event. */
-static void take_value(bx_reading *r, const bx_perf_value *v, bool of_cgroup)
+static void take_value(bx_reading *r, const bx_perf_value *v)
 {
     r->count = v->count;
     r->enabled = v->enabled;
     r->running = v->running;
     /* The thread slept all the time, or the cgroup did on this CPU: exactly 0. */
-    bool never_ran = (r->thread || of_cgroup) && v->enabled == 0;
+    bool never_ran = (r->thread || r->cgroup) && v->enabled == 0;
     r->state = v->err                    ? BX_BLOCKED
                : never_ran               ? BX_COUNTED
                : v->running == 0         ? BX_NOT_MEASURED
@@ -228,7 +228,7 @@ void bx_kernel_collect(bx_kernel *k, bx_error *trouble)
     for (size_t i = 0; i < k->n; i++) {
         if (k->errnos[i] != 0)
             continue;
-        take_value(k->assignments[i].reading, &k->values[i], k->of_cgroup);
+        take_value(k->assignments[i].reading, &k->values[i]);
         if (!k->values[i].err)
             continue;
         const bx_evsel *event = &k->events[k->assignments[i].event];

@@ -15,7 +15,8 @@ typedef struct bx_kernel_assignment {
     bx_perf_config config;
     int32_t cpu; /* cpu and task: as in bx_perf_counter_spec */
     pid_t task;
-    bool on_cpu; /* it counts what runs on the CPU; else a unit outside the cores */
+    bool on_cpu;     /* it counts what runs on the CPU; else a unit outside the cores */
+    uint16_t cgroup; /* of these, what one cgroup runs: 1 + its index; 0: everything */
     bool joins;
     bx_reading *reading;
 } bx_kernel_assignment;
@@ -26,7 +27,8 @@ typedef struct bx_kernel {
     size_t events_n;
     const uint16_t *cpus; /* [cpus_n]: the CPUs that are counted; none: the program is counted */
     size_t cpus_n;
-    bool of_cgroup;    /* of the CPUs, what one cgroup runs there is counted */
+    const int *cgroups; /* [cgroups_n]: of the CPUs, what each of these runs there is counted */
+    size_t cgroups_n;
     bx_error *refused; /* by event: why it is BX_NOT_SUPPORTED; NULL: that is an error */
     bx_kernel_assignment *assignments; /* by event */
     size_t n, room;

@@ -89,7 +89,7 @@ static void waits_in_order(void **unused)
     bx_arena_free(&a);
 }
 
-/* An event of a whole package, and one of a thread that the kernel counted. */
+/* An event of a whole package, and those of a thread and of a cgroup that the kernel counted. */
 static void other_places(void **unused)
 {
     (void)unused;
@@ -97,11 +97,13 @@ static void other_places(void **unused)
     bx_saved s;
     read_saved(&a, "file",
                COUNT_MORE("a::X", "1", ", \"package\" : 3")
-                   COUNT_MORE("a::X", "2", ", \"tid\" : 77, \"thread-name\" : \"sh-77\"") LAST,
+                   COUNT_MORE("a::X", "2", ", \"tid\" : 77, \"thread-name\" : \"sh-77\"")
+                       COUNT_MORE("a::X", "3", ", \"cgroup\" : \"shop/web\"") LAST,
                &s);
     assert_string_equal(s.values[0].place, "S3");
     assert_string_equal(s.values[1].place, "sh-77");
     assert_int_equal(s.values[1].thread, 0);
+    assert_string_equal(s.values[2].place, "shop/web");
     bx_arena_free(&a);
 }
 

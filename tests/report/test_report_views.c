@@ -143,6 +143,41 @@ static void threads_and_cpus(void **state)
               "S0,Cache 1,0,cycles,toy_cache::QUEUE:BUSY,1000000000,100.00,,\n");
 }
 
+/* Each cgroup has its counts, and its metrics: beside a count and on lines of their own. What was
+ * counted of one alone gives no metric of the other. */
+static void cgroups(void **state)
+{
+    toy_fixture *f = *state;
+    static const char *const names[] = {"shop/web", "/till"};
+    f->of.cgroups = names;
+    f->of.cgroups_n = 2;
+    f->of.per = BX_PER_CGROUP;
+    f->view.per_unit = true;
+    for (int i = 0; i < TOY_READINGS; i++)
+        f->readings[i].cgroup = (uint16_t)(1 + (f->readings[i].unit == 1));
+    toy_open_with_one_run(f);
+    toy_lines(f, BX_FORMAT_TEXT,
+              "shop/web 400,000 lookups toy_cache::LOOKUPS:MISS # 40.00 % miss_ratio\n"
+              "/till 600,000 lookups toy_cache::LOOKUPS:MISS # 20.00 % miss_ratio\n"
+              "shop/web 1,000,000 lookups toy_cache::LOOKUPS:ALL\n"
+              "/till 3,000,000 lookups toy_cache::LOOKUPS:ALL\n"
+              "shop/web 500,000 64 B transfers toy_memory::READS # 0.0005 lines reads_per_cycle\n"
+              "shop/web 7 cycles toy_cache::QUEUE:BUSY\n"
+              "/till 0 cycles toy_cache::QUEUE:BUSY\n"
+              "shop/web 0.8000 lookups misses_per_read\n"
+              "shop/web 32.00 MB/s read_rate\n");
+    f->text.n = 0;
+    f->view.format = BX_FORMAT_JSON;
+    bx_report_lines(&f->report, &f->view, &f->text);
+    char *second = strchr(f->text.p, '\n') + 1;
+    *strchr(second, '\n') = '\0';
+    assert_non_null(
+        strstr(f->text.p, "{\"cgroup\" : \"shop/web\", \"counter-value\" : \"400000\""));
+    assert_non_null(strstr(f->text.p, "{\"name\" : \"misses_per_read\", \"value\" : 0.8,"));
+    assert_non_null(strstr(second, "{\"cgroup\" : \"/till\", \"counter-value\" : \"600000\""));
+    assert_null(strstr(second, "misses_per_read"));
+}
+
 static void clearing(void **state)
 {
     toy_fixture *f = *state;
@@ -180,6 +215,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_largest, toy_set_up, toy_tear_down),
         cmocka_unit_test_setup_teardown(metrics_alone, toy_set_up, toy_tear_down),
         cmocka_unit_test_setup_teardown(threads_and_cpus, toy_set_up, toy_tear_down),
+        cmocka_unit_test_setup_teardown(cgroups, toy_set_up, toy_tear_down),
         cmocka_unit_test_setup_teardown(clearing, toy_set_up, toy_tear_down),
         cmocka_unit_test_setup_teardown(event_without_units, toy_set_up, toy_tear_down),
     };

@@ -545,15 +545,19 @@ static void of_a_cgroup(void **state)
     folder_text(&f, "/proc/self/mounts", mounts);
     folder_text(&f, "/cg/shop/web/cgroup.procs", "");
     open_machine(&r, f, BX_DRIVER_AUTO);
-    assert_int_equal(bx_machine_attach_cgroup(r.m, "shop/tills", &r.e), BX_NOT_FOUND);
+    assert_int_equal(bx_machine_attach_cgroup(r.m, BX_STR("shop/tills"), &r.e), BX_NOT_FOUND);
     assert_non_null(strstr(r.e.message, "cg/shop/tills"));
     r.e = (bx_error){0};
-    assert_int_equal(bx_machine_cgroup(r.m), -1);
-    assert_int_equal(bx_machine_attach_cgroup(r.m, "/shop/web", &r.e), BX_OK);
+    size_t n;
+    bx_machine_cgroups(r.m, &n);
+    assert_int_equal(n, 0);
+    assert_int_equal(bx_machine_attach_cgroup(r.m, BX_STR("/shop/web"), &r.e), BX_OK);
+    int web = bx_machine_cgroups(r.m, &n)[0];
+    assert_int_equal(n, 1);
     struct stat there, opened;
     snprintf(mounts, sizeof mounts, "%s/cg/shop/web", f.root);
     assert_int_equal(stat(mounts, &there), 0);
-    assert_int_equal(fstat(bx_machine_cgroup(r.m), &opened), 0);
+    assert_int_equal(fstat(web, &opened), 0);
     assert_int_equal(there.st_ino, opened.st_ino);
     assert_int_equal(open_with(&r, "cpu-clock,UNC_CLOCK:SOCKET", &o), BX_OK);
     assert_int_equal(bx_session_start(r.s, &r.e), BX_OK);
@@ -562,7 +566,7 @@ static void of_a_cgroup(void **state)
     for (int i = 0; i < 2; i++) {
         opens(&r, i, 1, 0, cpus[i]);
         assert_true(r.kernel.all[i].of_cgroup);
-        assert_int_equal(r.kernel.all[i].pid, bx_machine_cgroup(r.m));
+        assert_int_equal(r.kernel.all[i].pid, web);
     }
     r.kernel.all[0].count = 5;
     r.kernel.all[0].enabled = r.kernel.all[0].running = 9;
@@ -574,15 +578,54 @@ static void of_a_cgroup(void **state)
     assert_int_equal(all[2].state, BX_NOT_SUPPORTED);
     end(&r);
     open_machine(&r, with_threads(), BX_DRIVER_AUTO);
-    assert_int_equal(bx_machine_attach_cgroup(r.m, "shop", &r.e), BX_NO_ACCESS);
+    assert_int_equal(bx_machine_attach_cgroup(r.m, BX_STR("shop"), &r.e), BX_NO_ACCESS);
     assert_string_equal(r.e.message, "no cgroups are mounted that perf_event knows");
     end(&r);
     bx_machine *imitated;
     bx_error e = {0};
     assert_int_equal(bx_machine_open(bx_catalog_builtin(), "virtual:skl", &imitated, &e), BX_OK);
-    assert_int_equal(bx_machine_attach_cgroup(imitated, "shop", &e), BX_NO_ACCESS);
+    assert_int_equal(bx_machine_attach_cgroup(imitated, BX_STR("shop"), &e), BX_NO_ACCESS);
     assert_string_equal(e.message, "only this host's own kernel counts a cgroup");
     bx_machine_close(imitated);
+}
+
+/* Each event on each CPU for each cgroup. Those of one cgroup and CPU are read together, and never
+ * with those of another one. */
+static void of_cgroups(void **state)
+{
+    (void)state;
+    static const uint16_t cpus[] = {1, 2};
+    const bx_session_options o = {.size = sizeof o, .cpus = cpus, .cpus_n = 2};
+    char mounts[256];
+    rig r;
+    size_t n;
+    folder f = with_threads();
+    snprintf(mounts, sizeof mounts, "none %s/cg cgroup2 rw 0 0\n", f.root);
+    folder_text(&f, "/proc/self/mounts", mounts);
+    folder_text(&f, "/cg/web/cgroup.procs", "");
+    folder_text(&f, "/cg/till/cgroup.procs", "");
+    open_machine(&r, f, BX_DRIVER_AUTO);
+    assert_int_equal(bx_machine_attach_cgroup(r.m, BX_STR("web"), &r.e), BX_OK);
+    assert_int_equal(bx_machine_attach_cgroup(r.m, BX_STR("till"), &r.e), BX_OK);
+    const int *folders = bx_machine_cgroups(r.m, &n);
+    assert_int_equal(n, 2);
+    assert_int_equal(open_with(&r, "cpu-clock,page-faults", &o), BX_OK);
+    assert_int_equal(bx_session_start(r.s, &r.e), BX_OK);
+    const bx_reading *all = readings(&r, 8);
+    for (int i = 0; i < 8; i++) {
+        assert_int_equal(all[i].event, i / 4);
+        assert_int_equal(all[i].on_cpu, 1 + cpus[i / 2 % 2]);
+        assert_int_equal(all[i].cgroup, 1 + i % 2);
+        assert_int_equal(r.kernel.all[i].cpu, cpus[i / 2 % 2]);
+        assert_int_equal(r.kernel.all[i].pid, folders[i % 2]);
+        assert_int_equal(r.kernel.all[i].group, i < 4 ? -1 : FAKE_FD + i - 4);
+        r.kernel.all[i].count = 100 + (uint64_t)i;
+        r.kernel.all[i].enabled = r.kernel.all[i].running = 9;
+    }
+    assert_int_equal(bx_session_sample(r.s, &r.e), BX_OK);
+    for (int i = 0; i < 8; i++)
+        assert_int_equal(all[i].count, 100 + i);
+    end(&r);
 }
 
 /* A child with a thread besides its first is waited for; both are counted. */
@@ -849,6 +892,7 @@ int main(void)
         cmocka_unit_test(a_counter_that_goes_away),
         cmocka_unit_test(on_cpus),
         cmocka_unit_test(of_a_cgroup),
+        cmocka_unit_test(of_cgroups),
         cmocka_unit_test(of_a_process),
         cmocka_unit_test(not_supported),
     };

@@ -54,8 +54,8 @@ static int try_open(const bx_perf_counters *p, size_t i, int group, bool leads)
         .exclude_kernel = spec->config.exclude & BX_PERF_NO_KERNEL ? 1 : 0,
         .exclude_hv = spec->config.exclude & BX_PERF_NO_HYPERVISOR ? 1 : 0,
     };
-    if (!task && p->task.of_cgroup)
-        return p->calls->open_cgroup(p->calls->context, &attr, p->task.cgroup, spec->cpu, group);
+    if (!task && spec->of_cgroup)
+        return p->calls->open_cgroup(p->calls->context, &attr, spec->cgroup, spec->cpu, group);
     return p->calls->open(p->calls->context, &attr, pid, spec->cpu, group);
 }
 
@@ -79,7 +79,8 @@ static int open_leader(bx_perf_counters *p, size_t i)
 
 static bool can_share_group(const bx_perf_counter_spec *a, const bx_perf_counter_spec *b)
 {
-    if (a->cpu != b->cpu || a->task != b->task || a->group != b->group || a->pinned != b->pinned)
+    if (a->cpu != b->cpu || a->task != b->task || a->group != b->group || a->pinned != b->pinned ||
+        a->of_cgroup != b->of_cgroup || a->cgroup != b->cgroup)
         return false;
     if (a->config.type == b->config.type)
         return a->group || (a->joins && b->joins);

@@ -13,17 +13,17 @@ typedef struct bx_perf_counter_spec {
     uint16_t group; /* events with the same number are counted at once or not at all; 0: no group */
     /* Without a group: may be read in one group with other counters of its PMU, if they fit. */
     bool joins;
-    bool pinned; /* pinned: reading fails with EIO if it was not counted all the time */
+    bool of_cgroup; /* of a CPU, only what one cgroup runs there: */
+    int cgroup;     /* … a descriptor of its folder */
+    bool pinned;    /* pinned: reading fails with EIO if it was not counted all the time */
 } bx_perf_counter_spec;
 
 enum { BX_PERF_TASK = -1 };
 
 /* The task that counters with cpu BX_PERF_TASK count. */
 typedef struct bx_perf_task {
-    pid_t pid;      /* with children that it starts from now on; 0: the calling thread alone */
-    bool on_exec;   /* counting begins at its next execve() */
-    bool of_cgroup; /* counters of CPUs count what one cgroup runs there: */
-    int cgroup;     /* … a descriptor of its folder */
+    pid_t pid;    /* with children that it starts from now on; 0: the calling thread alone */
+    bool on_exec; /* counting begins at its next execve() */
 } bx_perf_task;
 
 /* A count, and the times enabled and running in ns. */

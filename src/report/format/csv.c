@@ -67,7 +67,7 @@ static void location(row *r)
 {
     char package[16];
     const char *label = r->record ? r->record->label : NULL;
-    bool placed = label && !r->record->thread;
+    bool placed = label && !r->record->thread && !r->record->cgroup;
     if (placed)
         snprintf(package, sizeof package, "S%u", r->record->package);
     field(r, "package", placed ? package : NULL);

@@ -51,6 +51,10 @@ static void location(bx_buf *to, const bx_record *record)
         write_text(to, "thread-name", record->label);
         return;
     }
+    if (record->cgroup) {
+        write_text(to, "cgroup", record->label);
+        return;
+    }
     write_number(to, "package", record->package, 0);
     if (record->cpu != BX_ANY)
         write_number(to, "cpu", record->cpu, 0);
@@ -181,15 +185,16 @@ static void metric(bx_buf *to, const bx_record *record)
 }
 
 /* Adds all metrics of the line. Other formats print some of them on lines of their own; these are
- * computed from the sums over all units. */
+ * computed from the sums over all units, or over those of a cgroup. */
 static void metrics(bx_buf *to, const bx_report *r, const bx_record *record)
 {
-    bool whole = !record->label || r->records[r->sum_of[record->index]].units == 1;
+    bool whole =
+        !record->label || record->cgroup || r->records[r->sum_of[record->index]].units == 1;
     key(to, "metrics");
     bx_buf_z(to, "[");
     metric(to, record);
     for (size_t i = 0; whole && i < r->figures_n; i++)
-        if (r->figures[i].index == record->index)
+        if (r->figures[i].index == record->index && r->figures[i].cgroup == record->cgroup)
             metric(to, &r->figures[i]);
     bx_buf_z(to, "]");
 }

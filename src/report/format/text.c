@@ -29,9 +29,10 @@ static size_t label_of(const bx_record *record, char to[LABEL])
     to[0] = '\0';
     if (!record->label)
         return 0;
-    int n = record->thread ? snprintf(to, LABEL, "%s", record->label)
-                           : snprintf(to, LABEL, *record->label ? "S%u %s" : "S%u", record->package,
-                                      record->label);
+    int n = record->thread || record->cgroup
+                ? snprintf(to, LABEL, "%s", record->label)
+                : snprintf(to, LABEL, *record->label ? "S%u %s" : "S%u", record->package,
+                           record->label);
     return n < LABEL ? (size_t)n : LABEL - 1;
 }
 

@@ -25,7 +25,8 @@ struct bx_attached {
     size_t n, left;      /* n: how many were given; left: how many have not ended */
     bx_attached_thread *threads;
     size_t threads_n;
-    int cgroup; /* descriptor of a folder; -1: none */
+    int *cgroups; /* [cgroups_n] descriptors of folders */
+    size_t cgroups_n;
 };
 
 /* ---- /proc ---- */
@@ -115,7 +116,6 @@ int bx_attached_new(const bx_attach *to, bx_attached **a, bx_error *e)
     bx_attached *made = calloc(1, sizeof *made);
     if (!made)
         return bx_out_of_memory(e);
-    made->cgroup = -1;
     made->ends = calloc(to->n + 1, sizeof *made->ends);
     made->watched = calloc(to->n + 1, sizeof *made->watched);
     int code = made->ends && made->watched ? BX_OK : bx_out_of_memory(e);
@@ -143,8 +143,9 @@ void bx_attached_free(bx_attached *a)
     for (size_t i = 0; i < a->n; i++)
         if (a->ends[i].fd >= 0)
             close(a->ends[i].fd);
-    if (a->cgroup >= 0)
-        close(a->cgroup);
+    for (size_t i = 0; i < a->cgroups_n; i++)
+        close(a->cgroups[i]);
+    free(a->cgroups);
     free(a->ends);
     free(a->watched);
     free(a->threads);
@@ -157,14 +158,20 @@ const bx_attached_thread *bx_attached_threads(const bx_attached *a, size_t *n)
     return a->threads;
 }
 
-void bx_attached_take_cgroup(bx_attached *a, int folder)
+bool bx_attached_take_cgroup(bx_attached *a, int folder)
 {
-    a->cgroup = folder;
+    int *more = realloc(a->cgroups, (a->cgroups_n + 1) * sizeof *a->cgroups);
+    if (!more)
+        return false;
+    a->cgroups = more;
+    a->cgroups[a->cgroups_n++] = folder;
+    return true;
 }
 
-int bx_attached_cgroup(const bx_attached *a)
+const int *bx_attached_cgroups(const bx_attached *a, size_t *n)
 {
-    return a->cgroup;
+    *n = a->cgroups_n;
+    return a->cgroups;
 }
 
 static void forget_ended(bx_attached *a)

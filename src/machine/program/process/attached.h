@@ -28,9 +28,10 @@ void bx_attached_free(bx_attached *a); /* NULL is fine */
 /* The threads that bx_attached_new() found, [*n]. */
 const bx_attached_thread *bx_attached_threads(const bx_attached *a, size_t *n);
 
-/* Gives it the folder of a cgroup, to be closed with it, and returns that; -1: none. */
-void bx_attached_take_cgroup(bx_attached *a, int folder);
-int bx_attached_cgroup(const bx_attached *a);
+/* Gives it the folder of one more cgroup, to be closed with it. false: out of memory. */
+bool bx_attached_take_cgroup(bx_attached *a, int folder);
+/* The folders, [*n], in the order in which they were given. */
+const int *bx_attached_cgroups(const bx_attached *a, size_t *n);
 
 /* Waits until the time `until` of bx_process_clock(), or until a signal arrives. *done: all have
  * ended. */
