@@ -68,6 +68,8 @@ static const bx_settings settings[] = {
     {"a timer and a kernel", "cores=1 interrupt=5000 interrupt_cycles=6000",
      "random,size=64K,iterations=5000"},
     {"bus locks", "packages=2 cores=1 bus_lock=1000", "lock,split=1,iterations=100"},
+    {"bus locks and few credits", "packages=8 cores=2 vna_short=1 vna_long=1 ring_ncs=1",
+     "lock,split=1,cores=1,iterations=200,pause=100+random,size=16M,iterations=2000,cores=7"},
     {"eight packages", "packages=8 cores=1", "random,size=16M,iterations=5000,cores=8"},
     {"shared code", "packages=2 cores=1", "code,cores=2"},
     {"parts of lines", "packages=2 cores=1", "nontemporal,step=8,cores=2,iterations=5000"},

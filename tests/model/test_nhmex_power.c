@@ -37,21 +37,28 @@ static const bx_access lock_bus = BX_ACCESS_STEER |
                                   (bx_access)BX_STEER_LOCK_BUS << BX_STEERING_SHIFT |
                                   BX_NON_TEMPORAL | BX_ACCESS_DEPENDENT;
 
-/* Two packages. Package 0's core has the bus from 50 to 1,050; the load of package 1's core, which
- * is ready at 100, begins then. */
+static uint64_t s(struct rig *r, unsigned package, unsigned code, uint32_t umask)
+{
+    return rig_unit(r, BX_NHMEX_S, package, 0, code, umask);
+}
+
+/* Two packages. Package 0's core has the bus from 50 to 1,050; the loads of package 1's core, of
+ * which the first is ready at 100, begin then. */
 static void a_bus_lock(void **state)
 {
     (void)state;
     struct rig r = with((bx_model_times){0}, 2, 1);
     const bx_access first[] = {lock_bus | 50 << 4},
-                    second[] = {bx_access_make(64, BX_LOAD, 0, 100)};
+                    second[] = {bx_access_make(64, BX_LOAD, 0, 100),
+                                bx_access_make(65, BX_LOAD, BX_ACCESS_DEPENDENT, 0),
+                                bx_access_make(66, BX_LOAD, BX_ACCESS_DEPENDENT, 0)};
     struct rig alone = with((bx_model_times){0}, 2, 1);
 
-    rig_feed(&alone, 1, second, 1);
+    rig_feed(&alone, 1, second, 3);
     rig_run(&alone);
     uint64_t end = rig_now(&alone);
     rig_feed(&r, 0, first, 1);
-    rig_feed(&r, 1, second, 1);
+    rig_feed(&r, 1, second, 3);
     rig_run(&r);
     assert_int_equal(rig_now(&r), end - 100 + 1050);
     assert_int_equal(u(&r, 0, LOCK), 2);
@@ -62,6 +69,34 @@ static void a_bus_lock(void **state)
     assert_int_equal(u(&r, 1, SENT), 2);
     rig_free(&r);
     rig_free(&alone);
+}
+
+/* The messages of that lock. The unlock is in the U-Box at 1,054 and in the S-Box at 1,058.
+ * NcMsgB   queue 1 and 11: 1,070; R-Box 6 and 11, link 30: 1,117; R-Box: 1,134; queue 2, egress 2,
+ *          ring 4: 1,142.
+ * NDR CmpD ring 4, queue 2: 1,148; R-Box 6 and 1, link 30: 1,185; R-Box: 1,192; queue 2, egress 1,
+ *          ring 4: 1,199. */
+static void messages_of_a_bus_lock(void **state)
+{
+    (void)state;
+    struct rig r = with((bx_model_times){0}, 2, 1);
+    const bx_access lock[] = {lock_bus | 50 << 4};
+
+    rig_feed(&r, 0, lock, 1);
+    rig_run(&r);
+    assert_int_equal(rig_now(&r), 1199);
+    assert_int_equal(s(&r, 0, 0x66, 0x1), 1); /* PKTS_SENT_NCS: StopReq1 */
+    assert_int_equal(s(&r, 0, 0x67, 0), 1);   /* FLITS_SENT_NCS */
+    assert_int_equal(s(&r, 0, 0x68, 0x1), 1); /* PKTS_SENT_NCB: StartReq2 */
+    assert_int_equal(s(&r, 0, 0x69, 0), 11);  /* FLITS_SENT_NCB */
+    assert_int_equal(s(&r, 1, 0x74, 0), 1);   /* PKTS_RCVD_NCS */
+    assert_int_equal(s(&r, 1, 0x75, 0), 1);   /* PKTS_RCVD_NCB */
+    assert_int_equal(s(&r, 1, 0x25, 0), 2);   /* TO_RING_NCS_MSGQ_CYCLES_NE */
+    assert_int_equal(s(&r, 1, 0x26, 2), 2);   /* TO_RING_MSGQ_OCCUPANCY:NCS */
+    assert_int_equal(s(&r, 1, 0x63, 0), 2);   /* PKTS_SENT_NDR: the answers */
+    assert_int_equal(s(&r, 0, 0x70, 0), 2);   /* PKTS_RCVD_NDR */
+    assert_int_equal(s(&r, 1, 0x66, 0xf) + s(&r, 1, 0x68, 0xf) + s(&r, 0, 0x74, 0), 0);
+    rig_free(&r);
 }
 
 /* Core 0 of package 0 wakes core 1, and one of the other package, which then wakes core 1 again. */
@@ -220,6 +255,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_bus_lock),
+        cmocka_unit_test(messages_of_a_bus_lock),
         cmocka_unit_test(cores_wake_each_other),
         cmocka_unit_test(packets_wait_for_each_other),
         cmocka_unit_test(a_timer_wakes_all),

@@ -57,8 +57,8 @@ static void test_produced(void **state)
         struct count n;
     } stated[] = {
         {"nhmex_unc_ubox", {13, 7}},    {"nhmex_unc_cbox", {132, 113}},
-        {"nhmex_unc_bbox", {50, 44}},   {"nhmex_unc_sbox", {176, 157}},
-        {"nhmex_unc_rbox", {180, 135}}, {"nhmex_unc_mbox", {217, 115}},
+        {"nhmex_unc_bbox", {50, 44}},   {"nhmex_unc_sbox", {176, 161}},
+        {"nhmex_unc_rbox", {180, 142}}, {"nhmex_unc_mbox", {217, 115}},
         {"nhmex_unc_wbox", {40, 39}},
     };
     const bx_catalog *c = bx_catalog_builtin();

@@ -192,6 +192,7 @@ enum {
     FLITS_SENT_NCS = 0x67,
     PKTS_SENT_NCB = 0x68,
     FLITS_SENT_NCB = 0x69,
+    PKTS_RCVD_NCS = 0x74,
     PKTS_RCVD_NCB = 0x75,
     RBOX_CREDIT_RETURNS = 0x6a,
     BBOX_CREDIT_RETURNS = 0x6b,
@@ -230,15 +231,17 @@ static uint64_t to_slice(struct nhmex_oracle *o, struct cbox *c, const struct pa
     bool data = p->class == DRS || p->class == NCB;
     struct resource *queue = p->class == SNP   ? &s->snp
                              : p->class == NCB ? &s->ncb
+                             : p->class == NCS ? &s->ncs
                              : !data           ? &s->ndr
                              : from_b          ? &s->b2s
                                                : &s->r2s;
-    enum ring ring = p->class == SNP ? RING_AD : data ? RING_BL : RING_AK;
+    enum ring ring = p->class == SNP || p->class == NCS ? RING_AD : data ? RING_BL : RING_AK;
 
     nhmex_count(o, &s->counts, from_b ? BBOX_CREDIT_RETURNS : RBOX_CREDIT_RETURNS, 1, 1);
     nhmex_count(o, &s->counts,
                 p->class == SNP   ? PKTS_RCVD_SNP
                 : p->class == NCB ? PKTS_RCVD_NCB
+                : p->class == NCS ? PKTS_RCVD_NCS
                 : !data           ? PKTS_RCVD_NDR
                 : from_b          ? PKTS_RCVD_DRS_FROM_B
                                   : PKTS_RCVD_DRS_FROM_R,
@@ -314,8 +317,9 @@ static uint64_t from_bbox(struct nhmex_oracle *o, struct cbox *c, const struct p
 
 /* ---- "Uncacheable accesses" ---- */
 
-/* A packet from a C-Box's side to the IOH. Returns when it arrives. */
-static uint64_t to_ioh(struct nhmex_oracle *o, struct cbox *c, const struct packet *p, uint64_t t)
+/* A packet that is not coherent, or an answer to one, through its S-Box. Returns when the R-Box has
+ * it. */
+static uint64_t leave(struct nhmex_oracle *o, struct cbox *c, const struct packet *p, uint64_t t)
 {
     struct sbox *s = sbox_of(o, c);
     unsigned lane = c->number % 4;
@@ -327,11 +331,26 @@ static uint64_t to_ioh(struct nhmex_oracle *o, struct cbox *c, const struct pack
         nhmex_count(o, &s->counts, p->class == NCB ? PKTS_SENT_NCB : PKTS_SENT_NCS, 1u << lane, 1);
     if (p->class != NDR)
         nhmex_count(o, &s->counts, p->class == NCB ? FLITS_SENT_NCB : FLITS_SENT_NCS, 1, p->flits);
-    t = to_rbox(o, c,
-                p->class == NDR   ? &s->ndr_to_r
-                : p->class == NCB ? &s->ncb_to_r[lane]
-                                  : &s->ncs_to_r[lane],
-                stay, p, t);
+    return to_rbox(o, c,
+                   p->class == NDR   ? &s->ndr_to_r
+                   : p->class == NCB ? &s->ncb_to_r[lane]
+                                     : &s->ncs_to_r[lane],
+                   stay, p, t);
+}
+
+uint64_t nhmex_message(struct nhmex_oracle *o, struct cbox *from, struct cbox *to,
+                       const struct packet *p, uint64_t t)
+{
+    t = leave(o, from, p, t);
+    t = pass_rboxes(o, from->package, SBOX_PORT + PORTS_OF_SIDE * from->side, to->package,
+                    SBOX_PORT + PORTS_OF_SIDE * to->side, p, t);
+    return to_slice(o, to, p, false, t);
+}
+
+/* A packet from a C-Box's side to the IOH. Returns when it arrives. */
+static uint64_t to_ioh(struct nhmex_oracle *o, struct cbox *c, const struct packet *p, uint64_t t)
+{
+    t = leave(o, c, p, t);
     return pass_rboxes(o, c->package, SBOX_PORT + PORTS_OF_SIDE * c->side, 0, IOH_PORT, p, t) +
            o->times.ioh_link;
 }

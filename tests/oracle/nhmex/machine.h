@@ -307,8 +307,8 @@ enum state nhmex_snooped(struct nhmex_oracle *o, struct cbox *c, enum snoop snoo
                          uint64_t t, uint64_t *done);
 
 /* power.c */
-/* A core of the package locks the bus at o->now. Returns its completion. */
-uint64_t nhmex_lock_bus(struct nhmex_oracle *o, unsigned package);
+/* The core locks the bus at o->now. Returns its completion. */
+uint64_t nhmex_lock_bus(struct nhmex_oracle *o, const struct core *core);
 /* When a core's request at o->now begins. */
 uint64_t nhmex_request_begins(const struct nhmex_oracle *o);
 void nhmex_core_worked(struct core *core, uint64_t begin, uint64_t end);
@@ -329,6 +329,9 @@ struct outcome nhmex_to_home(struct nhmex_oracle *o, struct cbox *cbox, unsigned
  * at the C-Box. */
 uint64_t nhmex_to_device(struct nhmex_oracle *o, struct cbox *cbox, const struct access *x,
                          uint64_t t);
+/* A message of a U-Box by way of one C-Box's S-Box to another's. Returns when it arrives. */
+uint64_t nhmex_message(struct nhmex_oracle *o, struct cbox *from, struct cbox *to,
+                       const struct packet *p, uint64_t t);
 struct resource *nhmex_table_of(struct nhmex_oracle *o, const struct cbox *cbox);
 struct resource *nhmex_credits_of(struct nhmex_oracle *o, const struct cbox *cbox, uint64_t line);
 /* Returns when the answer to a write-back arrives at the requester. */

@@ -81,7 +81,7 @@ static uint64_t core_access(struct nhmex_oracle *o, struct core *core, const str
     enum state granted;
 
     if (x->locks_bus)
-        return nhmex_lock_bus(o, core->package);
+        return nhmex_lock_bus(o, core);
     if (x->uncacheable)
         return nhmex_uncacheable(o, core, x);
     if (x->kind == BX_NON_TEMPORAL)

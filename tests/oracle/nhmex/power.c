@@ -50,19 +50,36 @@ void nhmex_device_interrupt(struct nhmex_oracle *o, unsigned package, uint64_t t
               (struct instant){.time = t, .code = U_IPIS, .bit = 1, .amount = 1});
 }
 
-static void lock_message(struct nhmex_oracle *o, unsigned package, uint64_t t)
+/* The messages of "Bus locks" to another package and back. */
+static void message(struct nhmex_oracle *o, const struct core *core, unsigned to, bool stop,
+                    uint64_t t)
 {
-    t = packet(o, package, U_LOCK, t + o->times.ring);
-    for (unsigned p = 0; p < o->packages; p++)
-        packet(o, p, U_STST, t + away(o, package, p));
+    struct cbox *here = &o->package[core->package].cbox[core->number];
+    struct cbox *there = &o->package[to].cbox[core->number];
+    struct packet p = {stop ? NCS : NCB, stop ? 12 : 8, stop ? 1 : 11, 0, core->package, to, 0};
+    struct packet answer = {NDR, 4, 1, 0, to, core->package, 0};
+
+    t = packet(o, to, U_STST, nhmex_message(o, here, there, &p, t + o->times.ring));
+    o->end = later(o->end, nhmex_message(o, there, here, &answer, t + o->times.ring));
 }
 
-uint64_t nhmex_lock_bus(struct nhmex_oracle *o, unsigned package)
+static void lock_message(struct nhmex_oracle *o, const struct core *core, bool stop, uint64_t t)
+{
+    t = packet(o, core->package, U_LOCK, t + o->times.ring);
+    for (unsigned p = 0; p < o->packages; p++) {
+        if (p == core->package)
+            packet(o, p, U_STST, t);
+        else
+            message(o, core, p, stop, t);
+    }
+}
+
+uint64_t nhmex_lock_bus(struct nhmex_oracle *o, const struct core *core)
 {
     uint64_t begin = later(o->now, o->locked_until), end = begin + o->times.bus_lock;
 
-    lock_message(o, package, begin);
-    lock_message(o, package, end);
+    lock_message(o, core, true, begin);
+    lock_message(o, core, false, end);
     o->locked_until = end;
     return end;
 }

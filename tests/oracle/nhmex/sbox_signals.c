@@ -154,8 +154,8 @@ static bool sbox_waits(struct sum *s, const struct package *p, unsigned side, un
 
 bool nhmex_sbox_levels(struct sum *s, const struct package *p, const struct nhmex_signal *sig)
 {
-    static const unsigned once[] = {0x60, 0x62, 0x63, 0x64, 0x65, 0x66, 0x67, 0x68, 0x69,
-                                    0x6a, 0x6b, 0x6c, 0x70, 0x71, 0x72, 0x73, 0x75, 0x77};
+    static const unsigned once[] = {0x60, 0x62, 0x63, 0x64, 0x65, 0x66, 0x67, 0x68, 0x69, 0x6a,
+                                    0x6b, 0x6c, 0x70, 0x71, 0x72, 0x73, 0x74, 0x75, 0x77};
     const struct sbox *b = &p->sbox[sig->unit];
     unsigned code = sig->code, umask = sig->umask;
 
@@ -188,8 +188,6 @@ bool nhmex_sbox_levels(struct sum *s, const struct package *p, const struct nhme
         return sum_arrivals(s, &b->hom_arrivals), true;
     case 0x53:
         return sum_bypasses(s, &b->b2s), true;
-    case 0x74: /* NCS: none are received */
-        return true;
     default:
         return false;
     }

@@ -150,7 +150,8 @@ uint64_t bx_nhmex_to_home(struct bx_nhmex *m, struct bx_nhmex_peer from,
 uint64_t bx_nhmex_to_slice(struct bx_nhmex *m, struct bx_nhmex_peer from, unsigned package,
                            struct bx_nhmex_packet *packet, uint64_t t);
 
-/* Sends data from a snooped C-Box directly to the requester. Returns its arrival. */
+/* Sends a packet from a C-Box to one of another package or the IOH: data of a snooped line, a
+ * message. Returns its arrival. */
 uint64_t bx_nhmex_forward(struct bx_nhmex *m, struct bx_nhmex_peer from, struct bx_nhmex_peer to,
                           struct bx_nhmex_packet *packet, uint64_t t);
 

@@ -112,8 +112,7 @@ static const struct bx_choice of_pattern[] = {
 
 static const struct bx_row rows[] = {
     {IPERF, NEW_ON(BX_NHMEX_VN0, 0x3f), &new_on_vn0},
-    /* not of NCB and NCS alone: a machine with devices has no second links */
-    {IPERF, NEW_ON(BX_NHMEX_VN1, 0x3c), &new_on_vn1},
+    {IPERF, NEW_ON(BX_NHMEX_VN1, 0x3f), &new_on_vn1},
     {IPERF, NEW_ON(BX_NHMEX_VNA, 0x3f), &new_on_vna},
     {IPERF, NEW_ON(ANY_NETWORK, 0x3f), &new_packets},
     {IPERF, ALLOC, &allocated},
@@ -148,7 +147,9 @@ static const struct bx_row rows[] = {
     CLOCKS_OF(0x80, ON_VN1(BX_NHMEX_HOM)),
     CLOCKS_OF(0x90, ON_VN1(BX_NHMEX_SNP)),
     CLOCKS_OF(0xa0, ON_VN1(BX_NHMEX_NDR)),
+    CLOCKS_OF(0xb0, ON_VN1(BX_NHMEX_NCS)),
     CLOCKS_OF(0xc0, ON_VN1(BX_NHMEX_DRS)),
+    CLOCKS_OF(0xd0, ON_VN1(BX_NHMEX_NCB)),
     {QLX, TYPE_OF_ANY(AVAILABLE), &flits, .what = EMPTY},
     {QLX, TYPE(STARVING), &starving, CHOICES(of_some_class), .what = NOT_EMPTY},
 

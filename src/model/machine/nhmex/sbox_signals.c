@@ -109,9 +109,9 @@ static const struct bx_row rows[] = {
     {0x23, ANY, &to_ring, SET(BX_NHMEX_RING_SNP), .what = NOT_EMPTY},
     {0x21, ANY, &to_ring, SET(BX_NHMEX_RING_NCB), .what = FULL},
     {0x24, ANY, &to_ring, SET(BX_NHMEX_RING_NCB), .what = NOT_EMPTY},
-    /* SNP 01H, NCB 04H; NCS 02H only with one of them: there are none */
-    {0x26, {.some = 0x05, .each = 0x07}, &to_ring, .what = ENTRIES},
-    {0x26, IS(0x00), NOTHING},
+    {0x22, ANY, &to_ring, SET(BX_NHMEX_RING_NCS), .what = FULL},
+    {0x25, ANY, &to_ring, SET(BX_NHMEX_RING_NCS), .what = NOT_EMPTY},
+    {0x26, EACH(0x07), &to_ring, .what = ENTRIES}, /* SNP 01H, NCS 02H, NCB 04H */
     {0x27, ANY, &to_ring, SET(BX_NHMEX_RING_NDR), .what = FULL},
     {0x28, ANY, &to_ring, SET(BX_NHMEX_RING_NDR), .what = NOT_EMPTY},
     {0x29, ANY, &to_ring, SET(BX_NHMEX_RING_NDR), .what = ENTRIES},
@@ -154,6 +154,7 @@ static const struct bx_row rows[] = {
     {0x71, ANY, &received, SET(BX_NHMEX_SNP)},
     {0x72, ANY, &data_from, SET(BX_NHMEX_VIA_R)},
     {0x73, ANY, &data_from, SET(BX_NHMEX_VIA_B)},
+    {0x74, ANY, &received, SET(BX_NHMEX_NCS)},
     {0x75, ANY, &received, SET(BX_NHMEX_NCB)},
     {0x77, ANY, &sent_to_b},
 

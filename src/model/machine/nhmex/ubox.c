@@ -2,6 +2,9 @@
  * docs/explanation/model-nhmex.md, "Interrupts and locks". */
 #include "model/machine/nhmex/machine.h"
 
+/* Opcodes: 323535-001 pages 143 and 145. */
+enum { NC_MSG_S = 12, NC_MSG_B = 8, CMP_D = 4 };
+
 static void count_in(struct bx_nhmex *m, struct bx_nhmex_ubox *u, enum bx_nhmex_in_u what,
                      uint64_t t)
 {
@@ -56,21 +59,44 @@ void bx_nhmex_device_interrupt(struct bx_nhmex *m, unsigned package, uint64_t t)
     count_in(m, &m->package[package].u, BX_NHMEX_IPIS, t);
 }
 
-/* Every package stops its cores, and lets them go on. */
-static void stop_or_start(struct bx_nhmex *m, unsigned from, uint64_t t)
+/* A package is told to stop its cores (NcMsgS, StopReq1) or to let them go on (NcMsgB, StartReq2),
+ * and answers. The messages pass the S-Boxes as those of the C-Box with the locking core's
+ * number. */
+static void stop_or_start_other(struct bx_nhmex *m, struct bx_nhmex_peer from, unsigned package,
+                                bool stop, uint64_t t)
 {
+    struct bx_nhmex_peer to = {.package = package, .slice = from.slice};
+    struct bx_nhmex_packet packet = {.class = stop ? BX_NHMEX_NCS : BX_NHMEX_NCB,
+                                     .opcode = stop ? NC_MSG_S : NC_MSG_B,
+                                     .partial = !stop};
+
+    t = bx_nhmex_forward(m, from, to, &packet, t + m->times.ring);
+    t = broadcast(m, package, BX_NHMEX_STOP_START, t) + m->times.ring;
+    packet = (struct bx_nhmex_packet){.class = BX_NHMEX_NDR, .opcode = CMP_D};
+    m->last_end = bx_later(m->last_end, bx_nhmex_forward(m, to, from, &packet, t));
+}
+
+/* A lock or unlock of a core is ready in the U-Box of its package at t. Every package stops its
+ * cores, or lets them go on. */
+static void lock_or_unlock(struct bx_nhmex *m, unsigned core, bool lock, uint64_t t)
+{
+    struct bx_nhmex_peer from = {.package = core / m->cores, .slice = core % m->cores};
+
+    t = broadcast(m, from.package, BX_NHMEX_LOCK, t);
     for (unsigned package = 0; package < m->packages; package++)
-        broadcast(m, package, BX_NHMEX_STOP_START, t + bx_nhmex_u_distance(m, from, package));
+        if (package == from.package)
+            broadcast(m, package, BX_NHMEX_STOP_START, t);
+        else
+            stop_or_start_other(m, from, package, lock, t);
 }
 
 uint64_t bx_nhmex_lock_bus(bx_model *model, unsigned core, uint64_t t)
 {
     struct bx_nhmex *m = bx_nhmex_of(model);
-    unsigned package = core / m->cores;
     uint64_t begin = bx_later(t, m->locked_until), end = begin + m->times.bus_lock;
 
-    stop_or_start(m, package, broadcast(m, package, BX_NHMEX_LOCK, begin + m->times.ring));
-    stop_or_start(m, package, broadcast(m, package, BX_NHMEX_LOCK, end + m->times.ring));
+    lock_or_unlock(m, core, true, begin + m->times.ring);
+    lock_or_unlock(m, core, false, end + m->times.ring);
     m->locked_until = end;
     return bx_nhmex_served(m, end);
 }
