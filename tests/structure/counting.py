@@ -1,7 +1,7 @@
 """docs/reference/not-modelled.md says of each PMU how many events and unit masks its model counts, and how many of
-them count in one of the runs of `list --workloads`. What counts in none of them is in a row there.
-usage: counting.py SOURCE_ROOT BOXSCORE [--write]"""
-import concurrent.futures
+them count in one of the runs of `list --workloads`. What counts in none of them is in a row there. The pages of the
+manual tell it of the same runs. `list --workloads` is run for two of the CPUs, and says the same.
+usage: counting.py SOURCE_ROOT BOXSCORE PAGES (the folder with man7) [--write]"""
 import fnmatch
 import json
 import pathlib
@@ -9,7 +9,10 @@ import re
 import subprocess
 import sys
 
-root, boxscore = sys.argv[1:3]
+import manual_pages
+
+root, boxscore, pages = sys.argv[1:4]
+pmus_pages = manual_pages.of_pmus(manual_pages.read(pathlib.Path(pages).glob("man7/*")))
 page = pathlib.Path(root, "docs/reference/not-modelled.md")
 text = page.read_text(encoding="utf-8")
 BEGIN, END = "<!-- counted: tests/structure/counting.py --write -->\n", "<!-- end -->\n"
@@ -21,27 +24,43 @@ def events(*options):
     return json.loads(out.stdout)
 
 
+def counts_in(event):
+    """Whether some run makes the event count, by its page."""
+    runs = manual_pages.runs_of(pmus_pages, event)
+    if runs is None:
+        bad.append(f"{event}: its page does not say which runs make it count")
+    return bool(runs)
+
+
 def of_cpu(cpu):
     """(PMU, all, counted, not 0, those that are always 0) of the uncore's PMUs, or of all if there are no others."""
     machine = f"virtual:{cpu},part=plain"  # the page is of these machines
-    every, counted = events("--cpu", cpu), events("--modelled", "--workloads", "--machine", machine)
+    every, counted = events("--cpu", cpu), events("--modelled", "--machine", machine)
     pmus = list(dict.fromkeys(e["pmu"] for e in every))
     pmus = [p for p in pmus if not p.endswith("_core")] or pmus
     for pmu in pmus:
-        own = [e for e in counted if e["pmu"] == pmu]
-        zero = [e["event"] for e in own if not e["counts-in"]]
+        own = [e["event"] for e in counted if e["pmu"] == pmu]
+        zero = [event for event in own if not counts_in(event)]
         yield pmu, sum(e["pmu"] == pmu for e in every), len(own), len(own) - len(zero), zero
 
 
-cpus = ["skl", "ivbep", "nhmex", "p6"]
-with concurrent.futures.ThreadPoolExecutor() as pool:
-    found = [row for rows in pool.map(lambda cpu: list(of_cpu(cpu)), cpus) for row in rows]
+def list_says_the_same(cpu):
+    machine = f"virtual:{cpu},part=plain"
+    for e in events("--modelled", "--workloads", "--machine", machine):
+        said = manual_pages.runs_of(pmus_pages, e["event"])
+        if said != ", ".join(e["counts-in"]):
+            bad.append(f"{e['event']} counts in {e['counts-in']}, its page says {said}")
+
+
+bad = []
+found = [row for cpu in ["skl", "ivbep", "nhmex", "p6"] for row in of_cpu(cpu)]
+for simulated in ["skl", "p6"]:
+    list_says_the_same(simulated)
 table = "| PMU | events and unit masks | modelled | not 0 in a run |\n| --- | --- | --- | --- |\n"
 table += "".join(f"| `{pmu}` | {n} | {modelled} | {seen} |\n" for pmu, n, modelled, seen, _ in found)
 
 before, rest = text.split(BEGIN)
 stated, after = rest.split(END)
-bad = []
 if "--write" in sys.argv:
     page.write_text(before + BEGIN + table + END + after, encoding="utf-8")
 elif stated != table:

@@ -13,6 +13,9 @@ import re
 import subprocess
 import sys
 
+import manual_pages
+from manual_pages import ROW, sections
+
 COMMAND, PAGES = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2])
 bad = 0
 
@@ -27,16 +30,6 @@ def boxscore(*words):
     return subprocess.run([COMMAND, *words], check=True, capture_output=True, text=True).stdout
 
 
-def plain(text):
-    return text.replace("\\:", "").replace("\\-", "-").replace("\\(aq", "'")
-
-
-def sections(page):
-    """The parts of a page that begin with .SS, by name."""
-    parts = re.split(r"^\.S[SH] (.*)\n", page, flags=re.M)
-    return dict(zip(parts[1::2], parts[2::2]))
-
-
 def lint(files):
     env = dict(os.environ, LC_ALL="C.UTF-8")
     for tool in (["mandoc", "-Tlint", "-Wwarning"], ["groff", "-ww", "-man", "-Kutf8", "-Tutf8"]):
@@ -48,7 +41,7 @@ def lint(files):
 
 def has_all_events(pages):
     events = json.loads(boxscore("list", "-j"))
-    page_of = pages_of_pmus(pages)
+    page_of = manual_pages.of_pmus(pages)
     for entry in events:
         pmu, _, rest = entry["event"].partition("::")
         event, _, umasks = rest.partition(":")
@@ -74,21 +67,11 @@ def has_all_metrics(pages):
     return found
 
 
-# A row of a section: its label, and its text in one line or two.
-ROW = r"^\\fB%s\\fR\n(.*)$"
-
-
-def pages_of_pmus(pages):
-    """The sections of each PMU's page, by the PMU's name."""
-    named = {page: re.search(ROW % "PMU", page, re.M) for page in pages.values()}
-    return {name[1]: sections(page) for page, name in named.items() if name}
-
-
 def tells_workloads(pages):
-    """Each event has its workloads, and what counts a command that shows it. Of each PMU two commands are run, and
-    some more, drawn from all."""
-    commands = {}
-    for pmu, parts in pages_of_pmus(pages).items():
+    """Each event has its workloads, and what counts a command that shows it. Of the commands with one workload on
+    one machine, one is run, and of each PMU one."""
+    commands, of_run = {}, {}
+    for pmu, parts in manual_pages.of_pmus(pages).items():
         for name in filter(lambda name: name.startswith(pmu + "::"), parts):
             row = re.search(ROW % "workloads", parts[name], re.M)
             shown = re.search(ROW % "see it count", parts[name], re.M)
@@ -96,6 +79,7 @@ def tells_workloads(pages):
                 miss(f"{name}: no workloads, or no command for them")
             elif shown:
                 commands.setdefault(pmu, []).append((name, shown[1]))
+                of_run.setdefault(shown[1].rpartition(" -e ")[0], []).append((name, shown[1]))
     for name, page in pages.items():
         if name.endswith("-metrics.7"):
             parts = sections(page)
@@ -103,8 +87,8 @@ def tells_workloads(pages):
                 if not re.search(ROW % "workloads", parts[metric], re.M):
                     miss(f"{name}: {metric} has no workloads")
     draw = random.Random(40)
-    drawn = {row for rows in commands.values() for row in draw.sample(rows, min(2, len(rows)))}
-    drawn |= set(draw.sample([row for rows in commands.values() for row in rows], 20))
+    drawn = {draw.choice(rows) for rows in of_run.values()}
+    drawn |= {draw.choice(rows) for rows in commands.values() if not drawn & set(rows)}
     for name, line in sorted(drawn):
         out = boxscore("stat", "-x", ",", "-o", "/dev/stdout", *line.split()[2:])
         counts = [row.split(",")[0] for row in out.splitlines()]
@@ -115,16 +99,13 @@ def tells_workloads(pages):
 
 def agrees_with_list(pages):
     """Whatever a machine without the mechanisms of real parts counts, the machine of the pages counts."""
-    parts = pages_of_pmus(pages)
+    parts = manual_pages.of_pmus(pages)
     cpus = sorted({e["cpu"] for e in json.loads(boxscore("list", "-j"))})
     for cpu in cpus:
         listed = subprocess.run([COMMAND, "list", "--modelled", "--cpu", cpu, "-j"], capture_output=True, text=True)
         for entry in json.loads(listed.stdout) if not listed.returncode else []:
-            pmu, _, rest = entry["event"].partition("::")
-            event, _, umask = rest.partition(":")
-            part = parts[pmu][f"{pmu}::{event}"]
-            item = re.search(rf"\\fB{re.escape(umask)}\\fR\n(.*)$", part, re.M) if umask else None
-            if "not modelled" in (item[1] if item else part):
+            part, umask = manual_pages.of_event(parts, entry["event"])
+            if "not modelled" in (umask or part):
                 miss(f"{entry['event']} is modelled, its page says it is not")
 
 
@@ -138,7 +119,7 @@ def has_all_registers(pages):
 
 def main():
     files = sorted(PAGES.glob("man?/*"))
-    pages = {f.name: plain(f.read_text(encoding="utf-8")) for f in files}
+    pages = manual_pages.read(files)
     lint(files)
     events, metrics, registers = has_all_events(pages), has_all_metrics(pages), has_all_registers(pages)
     shown = tells_workloads(pages)
