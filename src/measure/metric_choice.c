@@ -24,6 +24,18 @@ static void hint_at_groups(const bx_catalog *c, bx_span groups, bx_error *e)
     bx_buf_free(&names);
 }
 
+/* Whether the CPU has an event of this name, in front of a ':' if there is one. */
+static bool names_event(const bx_catalog *c, uint16_t cpu, bx_str name)
+{
+    ptrdiff_t colon = bx_str_find(name, ':', 0);
+    bx_span pmus = bx_cat_cpus(c)[cpu].pmus;
+    for (unsigned i = 0; i < pmus.n; i++)
+        if (bx_cat_find_event(c, (uint16_t)(pmus.first + i),
+                              colon < 0 ? name : bx_str_sub(name, 0, (size_t)colon)) != BX_NONE)
+            return true;
+    return false;
+}
+
 static int refuse_name(const bx_catalog *c, uint16_t cpu, bx_str name, size_t at, bx_error *e)
 {
     if (!name.n)
@@ -36,7 +48,9 @@ static int refuse_name(const bx_catalog *c, uint16_t cpu, bx_str name, size_t at
         bx_nearest_offer(&nearest, bx_cat_z(c, bx_cat_metric_groups(c)[groups.first + i].name));
     bx_fail(e, BX_NOT_FOUND, at, name.n, "%s has no metric and no group of metrics '%s'",
             bx_catalog_cpu_name(c, cpu), bx_quote(name).text);
-    if (*nearest.name)
+    if (names_event(c, cpu, name))
+        bx_hint(e, "it is an event, not a metric");
+    else if (*nearest.name)
         bx_nearest_hint(e, &nearest);
     else
         hint_at_groups(c, groups, e);

@@ -228,6 +228,12 @@ static void refuses_names(void **unused)
                   "  MEM,llc_mis_ratio\n"
                   "      ^^^^^^^^^^^^^\n"
                   "  hint: " BX_DID_YOU_MEAN_NAME("llc_miss_ratio") "\n");
+    r = RUN(STREAM, "-M", "DRAM_DATA_READS");
+    assert_failed(&r, 1,
+                  "boxscore: skl has no metric and no group of metrics 'DRAM_DATA_READS'\n"
+                  "  DRAM_DATA_READS\n"
+                  "  ^^^^^^^^^^^^^^^\n"
+                  "  hint: it is an event, not a metric\n");
     r = RUN(STREAM, "-M", "LLC_MISS_RATIO,");
     assert_failed(&r, 1,
                   "boxscore: the name of a metric is missing here\n"

@@ -115,7 +115,11 @@ static const refusal events[] = {
     {"XYZ.REPLACEMENT",
      "^^^",
      BX_NOT_FOUND, "unknown event 'XYZ'",
-     "events are those of: skl_unc_cbo, skl_unc_arb, skl_unc_clock, skl_unc_imc, skl_core, skl_stalls"},
+     "boxscore list finds events; they are those of: skl_unc_cbo, skl_unc_arb, skl_unc_clock, skl_unc_imc, skl_core, skl_stalls"},
+    {"dram_bytes_read",
+     "^^^^^^^^^^^^^^^",
+     BX_NOT_FOUND, "unknown event 'dram_bytes_read'",
+     "it is a metric or a group of them: boxscore info dram_bytes_read shows how to count it"},
     {"UNC_C_TOR_INSERTS:ALL",
      "^^^^^^^^^^^^^^^^^",
      BX_NOT_FOUND, "unknown event 'UNC_C_TOR_INSERTS'",
@@ -127,11 +131,11 @@ static const refusal events[] = {
     {"bad\007\033name",
      "^^^^^^^^^",
      BX_NOT_FOUND, "unknown event 'bad??name'",
-     "events are those of: skl_unc_cbo, skl_unc_arb, skl_unc_clock, skl_unc_imc, skl_core, skl_stalls"},
+     "boxscore list finds events; they are those of: skl_unc_cbo, skl_unc_arb, skl_unc_clock, skl_unc_imc, skl_core, skl_stalls"},
     {"unknownunknownunknownunknownunknownunknownunknownunknownunknownunknownunknown",
      "^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^",
      BX_NOT_FOUND, "unknown event 'unknownunknownunknownunknownunknownunknownunknownunk…'",
-     "events are those of: skl_unc_cbo, skl_unc_arb, skl_unc_clock, skl_unc_imc, skl_core, skl_stalls"},
+     "boxscore list finds events; they are those of: skl_unc_cbo, skl_unc_arb, skl_unc_clock, skl_unc_imc, skl_core, skl_stalls"},
 };
 
 static const refusal unit_masks[] = {

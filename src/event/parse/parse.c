@@ -108,6 +108,18 @@ static int unknown_event_of(bx_event_builder *d, uint16_t pmu, bx_str name)
     return code;
 }
 
+/* Whether a CPU of these PMUs has a metric, or a group of metrics, of this name. */
+static bool names_metric(const bx_event_builder *d, bx_str name)
+{
+    for (unsigned i = 0; i < d->pmus.n; i++) {
+        uint16_t cpu = bx_cat_pmus(d->c)[d->pmus.first + i].cpu;
+        if (bx_cat_find_metric(d->c, cpu, name) != BX_NONE ||
+            bx_cat_find_metric_group(d->c, cpu, name) != BX_NONE)
+            return true;
+    }
+    return false;
+}
+
 /* Refuses an event that no PMU of this machine has, or no PMU at all. */
 static int unknown_event(bx_event_builder *d, bx_str name)
 {
@@ -122,13 +134,16 @@ static int unknown_event(bx_event_builder *d, bx_str name)
     owner other = owner_among(d, (bx_span){0, (uint16_t)d->c->pmus.n}, name);
     if (bx_str_find(name, ' ', 0) >= 0)
         bx_hint(d->e, "events are separated by ',', and unit masks by ':'");
+    else if (names_metric(d, name))
+        bx_hint(d->e, "it is a metric or a group of them: boxscore info %s shows how to count it",
+                bx_quote(name).text);
     else if (find_pmu(d, name, &number) != BX_NONE)
         bx_hint(d->e, "the name of a PMU is followed by '::'");
     else if (other.pmu != BX_NONE)
         bx_hint(d->e, "it is an event of %s, a PMU that this machine or CPU model does not have",
                 pmu_name(d, other.pmu));
     else
-        bx_hint_nearest(d->e, &near, "events are those of", &all);
+        bx_hint_nearest(d->e, &near, "boxscore list finds events; they are those of", &all);
     return code;
 }
 
