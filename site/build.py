@@ -4,6 +4,7 @@ TO/source gets the documents with the same paths as in the tree, so that their l
 also gets the pages of the manual, which COMMAND (boxscore) writes. Sphinx makes TO/html of it.
 Nothing is downloaded."""
 
+import json
 import pathlib
 import re
 import shutil
@@ -45,6 +46,7 @@ def write_index(root, source):
     texts = {name: (docs / name / "README.md").read_text(encoding="utf-8")
              for name in ("how-to", "reference", "explanation")}
     extend = linked(texts["how-to"].split("\n## Extend", 1)[1].split("\n## ", 1)[0])
+    texts["how-to"] = texts["how-to"].split("\n## Install", 1)[1]  # short answers go to pages in no order
     pages = {name: [f"docs/{name}/{page}" for page in in_order(docs / name, texts.get(name, ""))]
              for name in ("tutorial", "how-to", "reference", "explanation")}
     extend = [f"docs/how-to/{page}" for page in extend]
@@ -65,6 +67,33 @@ def fold_answers(tutorial):
         text = re.sub(r"(?ms)^## Answer\n+(.*?)(?=^Next: |^## |\Z)",
                       r"## Answer\n\n<details>\n<summary>Show the answer</summary>\n\n\1\n</details>\n\n", text)
         page.write_text(text, encoding="utf-8")
+
+
+def questions(docs):
+    """What leads to a page: the rows of the tables on the folders' first pages, each with its first link."""
+    to = {}
+    for first in ("how-to/README", "tutorial/00-start", "reference/README", "explanation/README"):
+        page = docs / (first + ".md")
+        for row in re.findall(r"(?m)^\| .*$", page.read_text(encoding="utf-8")):
+            link = re.search(r"\]\((?!https?:)([^)#]+)\.md", row)
+            if link:
+                name = (page.parent / link[1]).resolve().relative_to(docs.parent.resolve()).as_posix()
+                to[name] = (to.get(name, "") + " " + re.sub(r"\]\([^)]*\)|[\[`|]", " ", row)).strip()
+    return to
+
+
+def prepare_search(root, source, to):
+    """A page is also found by the words of the questions that lead to it. They decide what comes first, too."""
+    asked = questions(source / "docs")
+    for name, text in asked.items():
+        page = source / (name + ".md")
+        words = ", ".join(dict.fromkeys(re.findall(r"\w+", text)))
+        page.write_text(f'---\nmyst:\n  html_meta:\n    keywords: "{words}"\n---\n\n' + page.read_text(encoding="utf-8"),
+                        encoding="utf-8")
+    scorer = to / "scorer.js"
+    scorer.write_text(f"const questions = {json.dumps(asked, ensure_ascii=False, indent=1)};\n" +
+                      (root / "site/scorer.js").read_text(encoding="utf-8"), encoding="utf-8")
+    return scorer
 
 
 def title_of(page):
@@ -112,8 +141,9 @@ def main():
     write_index(root, source)
     fold_answers(source / "docs/tutorial")
     write_manual(command, source / "manual")
+    scorer = prepare_search(root, source, to)
     return subprocess.run(["sphinx-build", "-q", "-j", "auto", "-W", "--keep-going", "-b", "html", "-c", root / "site",
-                           source, to / "html"]).returncode
+                           "-D", f"html_search_scorer={scorer}", source, to / "html"]).returncode
 
 
 sys.exit(main())

@@ -1,6 +1,6 @@
 """The site: Sphinx has no warning, every link and anchor inside leads somewhere, every page can be reached
-from the first one, and nothing is loaded from elsewhere, so that it can be read from files. In the long
-suite, and where Sphinx is. usage: site.py SOURCE_ROOT COMMAND TO
+from the first one, and nothing is loaded from elsewhere, so that it can be read from files. The search
+answers questions, where there is a browser. In the long suite, and where Sphinx is. usage: site.py SOURCE_ROOT COMMAND TO
 """
 
 import html.parser
@@ -12,6 +12,7 @@ import sys
 import urllib.parse
 
 SKIPPED = 77
+PYTHON = "/usr/bin/python3"  # Debian's, which has Debian's selenium
 
 
 class Page(html.parser.HTMLParser):
@@ -69,7 +70,10 @@ def main():
         print("skipped: no sphinx-build (./setup site)")
         return SKIPPED
     subprocess.run([sys.executable, source / "site/build.py", source, command, to], check=True)
-    return check(to / "html")
+    bad = check(to / "html")
+    python = PYTHON if os.path.exists(PYTHON) else sys.executable
+    search = subprocess.run([python, source / "tests/structure/site_search.py", to / "html"], check=False)
+    return bad or search.returncode not in (0, SKIPPED)
 
 
 sys.exit(main())
