@@ -159,6 +159,15 @@ static ULong registers_from_loads(part *p)
     return all;
 }
 
+/* The registers whose values come from those that they had when the block began. */
+static ULong registers_that_pass(void)
+{
+    ULong all = 0;
+    for (UInt i = 0; i < BX_REGISTERS; i++)
+        all |= bx_dependence_of_register(i).registers & 1ULL << i;
+    return all;
+}
+
 /* The flags for the origins of an access's address. */
 static ULong dependence(part *p, const IRExpr *address)
 {
@@ -211,6 +220,7 @@ static void add_exit(part *p, ULong flags)
     add_entry(p, bx_trace_ports_entry(p->ports));
     if (bx_trace_divides_entry(p->ports, r))
         add_entry(p, bx_trace_divides_entry(p->ports, r));
+    add_entry(p, bx_trace_entry(BX_TRACE_PASSES, 0, registers_that_pass()));
     add_entry(p, bx_trace_exit(r, registers_from_loads(p) | flags));
 }
 

@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 /* 3 lacks DISCARD and later; 4 PORTS, NAME; 5 ADVISE, WHERE; 6 OVERWRITES, MIGRATE_NODE;
- * 7 DIVIDES */
-enum { BX_TRACE_VERSION = 8, BX_TRACE_OLDEST = 3 };
+ * 7 DIVIDES; 8 PASSES */
+enum { BX_TRACE_VERSION = 9, BX_TRACE_OLDEST = 3 };
 #define BX_TRACE_MAGIC UINT64_C(0x3465636172547862) /* "bxTrace4" in memory */
 
 /* ---- words of the stream ---- */
@@ -256,6 +256,9 @@ enum bx_trace_entry_kind {
     BX_TRACE_DIVIDES, /* the rest of the divisions of the block so far, and those on the chain of
                          the exit: below. It comes after a PORTS, unless all are 0. Since version
                          8. */
+    BX_TRACE_PASSES,  /* bits 15:0, as of an exit: registers whose values at the next exit come from
+                         those that they had when the block began. One comes before each exit. Since
+                         version 9. */
 };
 enum bx_trace_steering {
     BX_TRACE_PREFETCH_T0,

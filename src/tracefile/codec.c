@@ -208,6 +208,7 @@ static bool draw_entry(bx_codec *c, draft *d, uint64_t entry)
         return true;
     case BX_TRACE_PORTS:
     case BX_TRACE_DIVIDES:
+    case BX_TRACE_PASSES:
         return true;
     default:
         return refuse_bytes(c, "an entry of unknown kind");

@@ -180,8 +180,8 @@ static void a_file_of_no_use_is_refused(void **state)
     refused("sed -i '1s/2/1/' t",
             "'t': the trace's head is damaged: it does not have the checksum");
     refused("sed -i '3s/loop/pool/' t", "'t': the trace's head is damaged");
-    refused("sed -i '2s/[0-9]/9/' t", "'t': the trace is of version 9 (of its words)");
-    refused("sed -i '2s/[0-9]/9/' t", "hint: trace the program again with this boxscore");
+    refused("sed -i '2s/[0-9]/99/' t", "'t': the trace is of version 99 (of its words)");
+    refused("sed -i '2s/[0-9]/99/' t", "hint: trace the program again with this boxscore");
     refused("echo text >t", "'t': this is no trace");
     refused("rm t", "'t': No such file or directory");
     refused("rm t; mkdir t", "'t' is no regular file");

@@ -54,11 +54,13 @@ typedef struct bx_block_exit {
     uint16_t cost;    /* cost of the instructions after the last item */
     uint16_t part;    /* the rest of that cost below one cycle, in units of bx_draft.slot */
     uint16_t kept;    /* registers whose values come from loads that no access has waited for yet */
+    uint16_t passes;  /* registers whose values come from those before the block */
     uint8_t number;   /* number of the exit, with BX_BLOCK_LEFT_TAKEN */
     uint8_t branches; /* those before that go through a predictor */
     uint32_t retires; /* index in bx_retired_table of what an execution retires */
     uint64_t fetched; /* the virtual line of the last fetch */
     uint64_t executions;
+    struct bx_block_exit *previous; /* by which the block executed before this one was left */
 } bx_block_exit;
 
 /* Counts of an exit that the decoder adds up itself. */
@@ -104,7 +106,7 @@ typedef struct bx_block {
     bx_block_exit exit[];
 } bx_block;
 
-_Static_assert(sizeof(bx_block_exit) == 32, "it is looked up for each execution");
+_Static_assert(sizeof(bx_block_exit) == 48, "it is looked up for each execution");
 _Static_assert((int)BX_TRACE_EXITS <= BX_BLOCK_LEFT_TAKEN && BX_TRACE_WORDS - 1 <= 255,
                "they are in bytes");
 

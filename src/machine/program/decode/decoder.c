@@ -9,6 +9,8 @@
 #include "machine/program/decode/notes.h"
 #include "machine/program/decode/thread_order.h"
 
+enum { BLOCKS_BACK = 8 }; /* blocks in which the load that a later block awaits is looked for */
+
 void bx_decoder_retire_to(bx_decoder *d, bx_retire_to to)
 {
     d->retires = to;
@@ -42,6 +44,7 @@ static void forget_exit(bx_decoder *d)
 {
     d->before.fetched = d->last->fetched;
     d->last = &d->before;
+    d->held = 0;
 }
 
 /* words: the block's number, then the entries. */
@@ -95,15 +98,27 @@ take_with_care(bx_decoder *d, bx_block *b, bx_block_item *i, const bx_block_item
     return to;
 }
 
-/* The previous block loaded a register from which an address comes: from now on, accesses wait for
- * such loads. */
-static __attribute__((noinline)) void await_loads(bx_block_exit *left, uint16_t registers)
+/* An address comes from these registers, which this exit has left with values of loads: from now
+ * on, accesses wait for such loads. */
+static void await_loads_of(bx_block_exit *left, uint16_t registers)
 {
     const bx_block *b = bx_block_with(left);
     for (unsigned i = 0; i < left->items; i++)
         if (b->kept[i] & registers)
             b->item[i].access |= BX_ACCESS_DEPENDENT;
     left->kept &= (uint16_t)~registers;
+}
+
+/* The same, for registers that one of the last blocks has loaded and the others have passed on. */
+static __attribute__((noinline)) void await_loads(bx_decoder *d, uint16_t registers)
+{
+    bx_block_exit *left = d->last;
+    d->held &= (uint16_t)~registers;
+    for (unsigned n = 0; registers && n < BLOCKS_BACK; n++, left = left->previous) {
+        if (left->kept & registers)
+            await_loads_of(left, left->kept & registers);
+        registers &= left->passes;
+    }
 }
 
 /* Ends an execution. The parts of cycles that blocks leave over add up to whole cycles. */
@@ -117,6 +132,8 @@ static inline void leave(bx_decoder *d, bx_block_exit *left, uint64_t cost, bool
             d->cost++;
         }
     }
+    d->held = (d->held & left->passes) | left->kept;
+    left->previous = d->last;
     d->last = left;
     left->executions++;
 }
@@ -134,10 +151,9 @@ execute(bx_decoder *d, bx_block *b, bx_block_exit *left, const uint64_t *words, 
 {
     bx_block_item *i = b->item, *end = i + left->items;
     uint64_t cost = d->cost;
-    bx_block_exit *last = d->last;
-    if (__builtin_expect(last->kept & b->needed, 0))
-        await_loads(last, last->kept & b->needed);
-    if (last->fetched == b->first_line)
+    if (__builtin_expect(d->held & b->needed, 0))
+        await_loads(d, d->held & b->needed);
+    if (d->last->fetched == b->first_line)
         cost += i++->cost;
     if (__builtin_expect(is_much(b, cost, timed), 0)) {
         uint64_t rest = cost; /* a copy, so that the compiler keeps `cost` in a register */
@@ -173,10 +189,9 @@ static bx_access *execute_in_order(bx_decoder *d, bx_block *b, bx_block_exit *le
 {
     bx_block_item *i = b->item, *end = i + left->items;
     uint64_t cost = d->cost;
-    bx_block_exit *last = d->last;
-    if (last->kept & b->needed)
-        await_loads(last, last->kept & b->needed);
-    if (last->fetched == b->first_line)
+    if (d->held & b->needed)
+        await_loads(d, d->held & b->needed);
+    if (d->last->fetched == b->first_line)
         cost += i++->cost;
     know_line(d, left);
     for (; i < end; i++) {

@@ -49,6 +49,7 @@ struct bx_decoder {
     bx_decoder_lines lines;
     bx_block_exit *last; /* exit of the previous block, or `before` */
     bx_block_exit before;
+    uint16_t held;              /* registers whose values may come from loads that nothing awaits */
     uint32_t cost;              /* cycles not yet assigned to an access */
     uint32_t part;              /* fraction of a cycle in addition to cost, in 1/draft.slot.d */
     struct bx_witness *witness; /* NULL: nobody asks who makes accesses */

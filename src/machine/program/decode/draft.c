@@ -211,6 +211,7 @@ static void add_exit(bx_draft *b, uint64_t entry)
     if (entry & BX_TRACE_TAKEN)
         add_taken(&b->exit_retired[b->exits]);
     b->exit[b->exits++] = b->now;
+    b->now.passes = 0;
     if (entry & BX_TRACE_PASSED_TAKEN)
         add_taken(&b->retired);
     add_remark(b, entry & BX_TRACE_PASSED_TAKEN ? BX_REMARK_TAKEN : 0, 0);
@@ -361,7 +362,7 @@ static const char *check_entry(const bx_draft *b, uint64_t entry)
 {
     unsigned kind = bx_trace_entry_kind(entry), size = bx_trace_entry_size(entry);
     uint64_t address = bx_trace_entry_address(entry);
-    if (kind < BX_TRACE_INSTRUCTION || kind > BX_TRACE_DIVIDES)
+    if (kind < BX_TRACE_INSTRUCTION || kind > BX_TRACE_PASSES)
         return "an entry of unknown kind";
     if (b->counts.instructions == 0 && kind != BX_TRACE_INSTRUCTION)
         return "a block that does not begin with an instruction";
@@ -395,6 +396,9 @@ static void add_entry(bx_draft *b, uint64_t entry, bool begins)
         break;
     case BX_TRACE_PORTS:
     case BX_TRACE_DIVIDES:
+        break;
+    case BX_TRACE_PASSES:
+        b->now.passes = (uint16_t)entry;
         break;
     case BX_TRACE_STEER:
         add_steering(b, bx_trace_entry_size(entry), entry);
