@@ -43,7 +43,7 @@ static const bx_settings settings[] = {
      "packages=4 cores=8 starving=1 s_queue=200 s_ncb=1 s_ncs=1 s_ndr=1 ring_ncb=2",
      "mmio,cores=16,iterations=200,period=1,step=32,write=90+"
      "mmio,cores=16,iterations=100,period=1,step=line,write=5"},
-    {"few credits", "packages=8 cores=1 vna_short=1 vna_long=1",
+    {"few credits", "packages=8 cores=1 vna_short=1 vna_long=1 b_vna=1 s_vn0=1",
      "random,size=16M,iterations=2000,cores=8"},
     {"few credits for devices", "packages=4 cores=2 vna_short=1 vna_long=1",
      "mmio,cores=8,iterations=200,period=1"},

@@ -67,7 +67,7 @@ const bx_machine_model bx_machine_models[] = {
          "bus_lock starving "
          "ring s_queue "
          "c_lookup c_victim c_response b_lookup b_decide r_cross s_to_b ioh_link ioh_device "
-         "vna_short vna_long "
+         "vna_short vna_long b_vna s_vn0 "
          "m_decode m_answer" CACHES L3 TLBS TIMES PORTS BRANCHES,
      .memory = MEMORY},
     {.name = "p6",

@@ -90,6 +90,8 @@ static bx_model_times times_of(const bx_topology *t)
         .ioh_device = KEY("ioh_device"),
         .vna_short = KEY("vna_short"),
         .vna_long = KEY("vna_long"),
+        .b_vna = KEY("b_vna"),
+        .s_vn0 = KEY("s_vn0"),
         .m_decode = KEY("m_decode"),
         .m_answer = KEY("m_answer"),
         .l1_hit = KEY("l1_hit"),

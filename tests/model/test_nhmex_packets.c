@@ -164,6 +164,44 @@ static void test_no_credit(void **state)
     rig_free(&r);
 }
 
+/* Two loads of one core at 0, in two banks, with one credit of the B-Box. The requests are ready to
+ * leave the S-Box at 15 and 16; the credit is back at 15 + 2 x 3. */
+static void test_credit_of_the_b_box(void **state)
+{
+    (void)state;
+    struct rig r =
+        rig_of("nhmex", (bx_model_shape){.packages = 1, .cores = 1, .times = {.b_vna = 1}});
+    const bx_access loads[] = {bx_access_make(0, BX_LOAD, 0, 0),
+                               bx_access_make(128, BX_LOAD, 0, 0)};
+
+    rig_feed(&r, 0, loads, 2);
+    rig_run(&r);
+    assert_int_equal(rig_unit(&r, S, 0, 0, 0x86, 2), 5); /* NO_CREDIT_VNA:BBOX 16 … 21 */
+    assert_int_equal(rig_unit(&r, S, 0, 0, 0x86, 3), 5);
+    assert_int_equal(rig_unit(&r, S, 0, 0, 0x86, 1), 0);
+    rig_free(&r);
+}
+
+/* The same with one credit of the S-Box. Home: 18; table 6, decode 4, RAS 12, CAS 14, line 4,
+ * answer 10, and 2: the first line is at the port at 70 and leaves it at 72. The second one follows
+ * it on the bus, and is there at 74. The credit is back at 72 + 2 x 3. */
+static void test_credit_of_the_s_box(void **state)
+{
+    (void)state;
+    struct rig r =
+        rig_of("nhmex", (bx_model_shape){.packages = 1, .cores = 1, .times = {.s_vn0 = 1}});
+    const bx_access loads[] = {bx_access_make(0, BX_LOAD, 0, 0),
+                               bx_access_make(128, BX_LOAD, 0, 0)};
+
+    rig_feed(&r, 0, loads, 2);
+    rig_run(&r);
+    assert_int_equal(rig_b(&r, 0, 0, 3, 0x14), 1); /* SBOX_VN0_UNAVAIL */
+    assert_int_equal(rig_b(&r, 0, 0, 1, 0x09), 1); /* DRSQ_INSERTS */
+    assert_int_equal(rig_b(&r, 0, 0, 0, 0x09), 4); /* DRSQ_OCCUPANCY 74 … 78 */
+    assert_int_equal(rig_unit(&r, S, 0, 0, 0x86, 3), 0);
+    rig_free(&r);
+}
+
 /* Package 0 reads a line that package 2 has modified; its home is package 1. */
 static void test_snoop_hits_modified_in_a_third_package(void **state)
 {
@@ -463,6 +501,8 @@ int main(void)
         cmocka_unit_test(test_rfo_remote_home),
         cmocka_unit_test(test_one_credit),
         cmocka_unit_test(test_no_credit),
+        cmocka_unit_test(test_credit_of_the_b_box),
+        cmocka_unit_test(test_credit_of_the_s_box),
         cmocka_unit_test(test_snoop_hits_modified_in_a_third_package),
         cmocka_unit_test(test_write_back),
         cmocka_unit_test(test_devices),

@@ -211,6 +211,8 @@ static inline bx_model_times late_times_of_trial(uint64_t n)
                             .ioh_device = (uint32_t)(n % 151),
                             .vna_short = (uint32_t)(n % 7),
                             .vna_long = (uint32_t)(n % 4),
+                            .b_vna = (uint32_t)(n % 5),
+                            .s_vn0 = (uint32_t)(n % 3),
                             .m_decode = (uint32_t)(n % 11),
                             .m_answer = (uint32_t)(n % 24),
                             .rwrf = (uint32_t)(n % 13),

@@ -72,7 +72,9 @@ typedef struct bx_model_times {
     /* Cycles in its boxes, and on its links: docs/explanation/model-nhmex.md. */
     uint32_t ring, s_queue, c_lookup, c_victim, c_response, b_lookup, b_decide, r_cross, s_to_b,
         ioh_link, ioh_device;
-    uint32_t vna_short, vna_long; /* credits of an R-Box port, at most 64 */
+    /* Credits, at most 64: of an R-Box port; of a B-Box for packets of an S-Box, and back for each
+     * class. 0: no limit. */
+    uint32_t vna_short, vna_long, b_vna, s_vn0;
     uint32_t m_decode, m_answer;
     /* P6: cycles from a load that hits the DCU to the next instruction that needs it; of a look-up
      * of L2, of a page walk, and of a bus clock. */

@@ -124,6 +124,7 @@ bool nhmex_bbox_3_levels(struct sum *s, const struct bbox *b, const struct nhmex
     case 0x02: /* EARLY_ACK */
     case 0x0f: /* DEMAND_FETCH */
     case 0x12: /* IMPLICIT_WBS */
+    case 0x14: /* SBOX_VN0_UNAVAIL */
     case 0x15: /* RBOX_VNA_UNAVAIL */
     case 0x17: /* CONFLICTS */
     case 0x19: /* ACK_BEFORE_LAST_SNP */
@@ -135,8 +136,6 @@ bool nhmex_bbox_3_levels(struct sum *s, const struct bbox *b, const struct nhmex
         return true;
     case 0x13:
         return sum_no_credit(s, &b->imt, 1), true;
-    case 0x14: /* SBOX_VN0_UNAVAIL */
-        return true;
     case 0x16:
         return sum_queue_of(s, CYCLES_FULL, &b->imt), true;
     default:

@@ -253,6 +253,19 @@ static uint64_t to_slice(struct nhmex_oracle *o, struct cbox *c, const struct pa
 
 /* ---- to and from B-Boxes ---- */
 
+/* "Credits": when a packet that wants one at t has it. */
+static uint64_t with_credit(struct nhmex_oracle *o, struct resource *credits, uint64_t t,
+                            unsigned cycles)
+{
+    uint64_t end = o->end;
+
+    if (credits->capacity == 0)
+        return t;
+    t = nhmex_put(o, credits, t, (int)cycles)->begin;
+    o->end = end; /* work has ended before the credit is back */
+    return t;
+}
+
 /* A packet from a C-Box's side, or from the IOH (cbox NULL), to the line's home. Returns when it
  * arrives. */
 static uint64_t to_bbox(struct nhmex_oracle *o, struct cbox *c, const struct packet *p, uint64_t t)
@@ -278,7 +291,7 @@ static uint64_t to_bbox(struct nhmex_oracle *o, struct cbox *c, const struct pac
                                           data ? queue - 1 + (int)p->flits : queue);
         if (!data && e->bypassed)
             nhmex_log(&s->hom_arrivals, (struct instant){.time = t, .amount = 1});
-        return e->end + o->times.s_to_b;
+        return with_credit(o, &s->for_bbox, e->end, 2 * o->times.s_to_b) + o->times.s_to_b;
     }
     if (data)
         nhmex_count(o, &s->counts, FLITS_SENT_DRS, 1, p->flits);
@@ -301,8 +314,15 @@ static uint64_t from_bbox(struct nhmex_oracle *o, struct cbox *c, const struct p
         &b->packets,
         (struct instant){
             .time = o->now, .code = PACKET_OUT, .bit = local ? 1 : 2, .amount = 1, .packet = *p});
-    struct entry *e = nhmex_put(o, &b->port[local ? TO_SBOX : TO_RBOX], t, stay);
+    uint64_t ready = t;
+
+    if (local)
+        ready = with_credit(o, &b->for_sbox[data], t, (unsigned)stay + 2 * o->times.s_to_b);
+    if (ready > t)
+        nhmex_count(o, &b->counts, 3 << 8 | 0x14, 1, 1);
+    struct entry *e = nhmex_put(o, &b->port[local ? TO_SBOX : TO_RBOX], ready, stay);
     e->kind = data;
+    e->arrival = t; /* data has waited since then */
     t = e->begin;
     if (local) {
         nhmex_log(&sbox_of(o, c)->hom_arrivals,

@@ -91,6 +91,7 @@ struct cbox {
 enum ring { RING_AD, RING_AK, RING_BL, RINGS };
 
 struct sbox {
+    struct resource for_bbox; /* credits in use */
     struct resource hom_to_r, hom_to_b, snp_to_r, ndr_to_r, drs_to_r[4], ncb_to_r[4], ncs_to_r[4];
     struct resource data_to_b, table;
     struct resource snp, ncb, ncs, ndr, r2s, b2s; /* to the ring */
@@ -104,6 +105,7 @@ enum { PACKET_IN = 0x100, PACKET_OUT }; /* codes of instants: packets of a B-Box
 enum bport { TO_SBOX, TO_RBOX, BPORTS };
 
 struct bbox {
+    struct resource for_sbox[2]; /* credits in use: NDR, DRS */
     struct resource imt, port[BPORTS];
     struct resource credits[PACKAGES][SIDES]; /* of S-Boxes */
     struct resource tracker, coherence_queue; /* of unlimited room: entries are only logged */

@@ -310,6 +310,7 @@ static void each_of_sbox(struct sbox *s, each_resource *resource, each_instants 
     resource(&s->ndr, 32);
     resource(&s->r2s, 8);
     resource(&s->b2s, 8);
+    resource(&s->for_bbox, 0);
     for (unsigned ring = 0; ring < RINGS; ring++)
         for (unsigned way = 0; way < 2; way++)
             resource(&s->egress[ring][way], 1);
@@ -325,6 +326,8 @@ static void each_of_home(struct bbox *b, struct mbox *m, each_resource *resource
         resource(&b->credits[n / SIDES][n % SIDES], 32);
     resource(&b->port[TO_SBOX], 1);
     resource(&b->port[TO_RBOX], 1);
+    resource(&b->for_sbox[0], 0);
+    resource(&b->for_sbox[1], 0);
     resource(&b->tracker, UINT32_MAX);
     instants(&b->counts);
     instants(&b->packets);
@@ -396,6 +399,7 @@ static void set_capacities(struct sbox *s, const bx_model_times *times)
     s->ndr.capacity = times->ring_ndr;
     s->r2s.capacity = times->ring_r2s;
     s->b2s.capacity = times->ring_b2s;
+    s->for_bbox.capacity = times->b_vna;
 }
 
 static void new_package(struct nhmex_oracle *o, unsigned number, const bx_model_shape *shape)
@@ -406,6 +410,7 @@ static void new_package(struct nhmex_oracle *o, unsigned number, const bx_model_
     for (unsigned side = 0; side < SIDES; side++) {
         set_capacities(&p->sbox[side], &o->times);
         p->bbox[side].imt.capacity = o->times.imt;
+        p->bbox[side].for_sbox[0].capacity = p->bbox[side].for_sbox[1].capacity = o->times.s_vn0;
         for (unsigned n = 0; n < PACKAGES * SIDES; n++)
             p->bbox[side].credits[n / SIDES][n % SIDES].capacity = o->times.imt;
         p->mbox[side].closes = o->times.m_close != 0;

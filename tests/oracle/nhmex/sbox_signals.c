@@ -125,7 +125,19 @@ static void no_credit(struct sum *s, const struct resource *queue, unsigned n,
     sum_finished(s);
 }
 
-static bool sbox_waits(struct sum *s, const struct package *p, unsigned side, unsigned code)
+/* Of the R-Box 1, of the B-Box 2. */
+static void no_vna(struct sum *s, const struct sbox *b, const struct rport *r, unsigned bits)
+{
+    if (bits & 1)
+        sum_waiting(s, &r->lacks);
+    if (bits & 2)
+        sum_waiting(s, &b->for_bbox);
+    sum_reach(s, 1);
+    sum_finished(s);
+}
+
+static bool sbox_waits(struct sum *s, const struct package *p, unsigned side, unsigned code,
+                       unsigned umask)
 {
     const struct sbox *b = &p->sbox[side];
     const struct rport *r = &p->port[2 + 4 * side];
@@ -144,7 +156,7 @@ static bool sbox_waits(struct sum *s, const struct package *p, unsigned side, un
     case 0x85:
         return no_credit(s, &b->ndr_to_r, 1, &r->waits, NDR), true;
     case 0x86:
-        return sum_no_credit(s, &r->lacks, 1), true;
+        return no_vna(s, b, r, umask), true;
     case 0x8a:
         return waits_for_ipq(s, p, side), true;
     default:
@@ -165,7 +177,7 @@ bool nhmex_sbox_levels(struct sum *s, const struct package *p, const struct nhme
         if (code == once[i])
             return sum_instants(s, &b->counts, code, umask ? umask : 1), true;
     if (sbox_to_r(s, b, code, umask) || sbox_to_ring(s, b, code, umask) ||
-        sbox_waits(s, p, sig->unit, code))
+        sbox_waits(s, p, sig->unit, code, umask))
         return true;
     switch (code) {
     case 0x31:

@@ -9,6 +9,8 @@ _Static_assert(BX_NHMEX_RD == 0 && BX_NHMEX_WR == 1 && BX_NHMEX_INVITOE == 2 && 
 static const char *const kind_names[] = {"RD",      "RD of the IOH",     "WR", "WR of the IOH",
                                          "INVITOE", "INVITOE of the IOH"};
 
+static const char *const class_names[] = {"NCB", "NCS", "DRS", "NDR", "SNP", "HOM", "HOM1"};
+
 static const struct bx_tallies
     tracked = {"requests at the home", GAUGES(b, tracker), EACH_IN(kind_names, 6, struct bx_gauge)},
     inserted = {"requests at the home", COUNTS(b, inserts), EACH_OF(kind_names, 6)},
@@ -26,6 +28,8 @@ static const struct bx_tallies
     acks_before_snoops = {"reads that memory answers before the last response to a snoop",
                           COUNTS(b, acks_before_snoops)},
     no_vna = {"packets without a credit of VNA for the R-Box", COUNTS(b, no_vna)},
+    no_s_vn0 = {"packets without a credit of VN0 for the S-Box", COUNTS(b, s_credits[0].waits),
+                EACH_IN(class_names, BX_NHMEX_CLASSES, struct bx_queue)},
     compared = {"messages that match", MATCHES(b)};
 
 static const struct bx_choice of_pattern[] = {
@@ -89,6 +93,7 @@ static const struct bx_row rows[] = {
     {0x30f, ANY, &demand_fetches},
     {0x312, ANY, &implicit_wbs},
     {0x313, ANY, &table_waits, .what = NOT_EMPTY},
+    {0x314, ANY, &no_s_vn0},
     {0x315, ANY, &no_vna},
     {0x316, ANY, &table, .what = FULL},
     {0x317, ANY, &conflicts},

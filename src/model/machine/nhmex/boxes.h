@@ -185,7 +185,9 @@ struct bx_nhmex_sbox {
     struct bx_queue hom[BX_NHMEX_VIAS]; /* requests and responses: to the R-Box; to the B-Box */
     struct bx_gauge hom_any;
     struct bx_gauge ipq_waiting; /* snoops that wait for an IPQ of the side */
-    struct bx_gauge no_vna;      /* a packet has found no credit of VNA for the R-Box */
+    struct bx_queue b_credits;   /* packets with a credit of VNA for a B-Box */
+    /* A packet has found no credit of VNA: for the R-Box; for the R-Box or a B-Box. */
+    struct bx_gauge no_vna, no_vna_any;
     struct bx_gauge bypass_to_b; /* home messages and credits that bypass the queue to the B-Box */
     struct bx_queue snp, ndr;
     struct bx_nhmex_fifo drs, ncb, ncs;
@@ -222,6 +224,7 @@ struct bx_nhmex_bbox {
     uint64_t implicit_wbs, early_acks, acks_before_snoops;
     /* Requests that found room in the table; reads that did not, for which memory is read later. */
     uint64_t cohq_bypasses, demand_fetches, conflicts;
+    struct bx_queue s_credits[BX_NHMEX_CLASSES]; /* packets with one of VN0 for an S-Box */
     uint64_t no_vna; /* packets that found no credit of VNA for the R-Box */
     struct bx_nhmex_patterns patterns;
 };

@@ -54,6 +54,7 @@ static void s_power_on(struct bx_nhmex_sbox *s, const bx_model_times *times)
     bx_queue_power_on(&s->ndr, times->s_ndr, starves);
     bx_queue_power_on(&s->data_to_b, times->s_data, starves);
     bx_queue_power_on(&s->table, times->s_table, starves);
+    bx_queue_power_on(&s->b_credits, times->b_vna, starves);
     fifo_power_on(&s->drs, times->s_drs, starves);
     fifo_power_on(&s->ncb, times->s_ncb, starves);
     fifo_power_on(&s->ncs, times->s_ncs, starves);
@@ -68,6 +69,8 @@ static void b_power_on(struct bx_nhmex_bbox *b, const bx_model_times *times)
     bx_queue_power_on(&b->table, times->imt, times->starving);
     for (unsigned via = 0; via < BX_NHMEX_VIAS; via++)
         bx_queue_power_on(&b->output[via], 1, times->starving);
+    for (unsigned class = 0; class < BX_NHMEX_CLASSES; class ++)
+        bx_queue_power_on(&b->s_credits[class], times->s_vn0, times->starving);
     for (unsigned s = 0; s < BX_NHMEX_PACKAGES * BX_NHMEX_SIDES; s++)
         bx_queue_power_on(&b->credits[s / BX_NHMEX_SIDES][s % BX_NHMEX_SIDES], times->imt,
                           times->starving);

@@ -17,8 +17,10 @@ static __attribute__((noinline)) void lack_vna(struct bx_nhmex *m, unsigned pack
     struct bx_nhmex_package *p = &m->package[package];
     unsigned side = in / (BX_NHMEX_PORTS / BX_NHMEX_SIDES);
 
-    if (in == bx_nhmex_s_port(side))
+    if (in == bx_nhmex_s_port(side)) {
         bx_nhmex_gauge_put(m, &p->s[side].no_vna, t, until);
+        bx_nhmex_gauge_put(m, &p->s[side].no_vna_any, t, until);
+    }
     if (in == bx_nhmex_b_port(side))
         p->b[side].no_vna++;
 }

@@ -98,6 +98,28 @@ static uint64_t send(struct bx_nhmex *m, struct bx_nhmex_peer from, unsigned via
     }
 }
 
+/* ---- credits ---- */
+
+/* A packet wants a credit at t, which goes back so many cycles after it is there. Returns when the
+ * packet has it. */
+static uint64_t take_credit(struct bx_nhmex *m, struct bx_queue *credits, uint64_t t,
+                            uint64_t cycles)
+{
+    return credits->in.full ? bx_nhmex_occupy(m, credits, t, cycles) - cycles : t;
+}
+
+/* A packet has come out of an S-Box's queue to the B-Boxes at t. Returns when it leaves. */
+static uint64_t leave_for_b(struct bx_nhmex *m, struct bx_nhmex_sbox *s, uint64_t t)
+{
+    uint64_t leaves = take_credit(m, &s->b_credits, t, (uint64_t)2 * m->times.s_to_b);
+
+    if (leaves > t)
+        bx_nhmex_gauge_put(m, &s->no_vna_any, t, leaves);
+    return leaves;
+}
+
+/* ---- to and from home agents, packages and the IOH ---- */
+
 uint64_t bx_nhmex_to_home(struct bx_nhmex *m, struct bx_nhmex_peer from,
                           struct bx_nhmex_packet *packet, uint64_t t)
 {
@@ -109,7 +131,8 @@ uint64_t bx_nhmex_to_home(struct bx_nhmex *m, struct bx_nhmex_peer from,
     if (from.ioh) {
         t = bx_nhmex_route(m, port_of(from), to, packet, t + m->times.ioh_link);
     } else if (home == from.package) {
-        t = send(m, from, BX_NHMEX_VIA_B, packet, t) + m->times.s_to_b;
+        t = leave_for_b(m, sbox_of(m, from), send(m, from, BX_NHMEX_VIA_B, packet, t)) +
+            m->times.s_to_b;
         b->s_to_b++;
     } else {
         t = bx_nhmex_route(m, port_of(from), to, packet, send(m, from, BX_NHMEX_VIA_R, packet, t));
@@ -199,8 +222,8 @@ uint64_t bx_nhmex_from_ioh(struct bx_nhmex *m, struct bx_nhmex_peer to,
 }
 
 /* Sends a packet through a B-Box's port to its S-Box or R-Box. The packet keeps the port busy. Data
- * that finds it busy waits in DRSQ (323535-001 page 46). Returns the time when the packet begins to
- * leave. */
+ * that finds it busy, or has no credit, waits in DRSQ (323535-001 page 46). Returns the time when
+ * the packet begins to leave. */
 static uint64_t through_output(struct bx_nhmex *m, struct bx_nhmex_bbox *b, unsigned via,
                                const struct bx_nhmex_packet *packet, uint64_t t)
 {
@@ -208,7 +231,10 @@ static uint64_t through_output(struct bx_nhmex *m, struct bx_nhmex_bbox *b, unsi
     unsigned cycles = !data                   ? 1
                       : via == BX_NHMEX_VIA_B ? BX_NHMEX_LINE_MESSAGES
                                               : bx_nhmex_flits(packet);
-    uint64_t begin = bx_nhmex_occupy(m, &b->output[via], t, cycles) - cycles;
+    uint64_t ready = via == BX_NHMEX_VIA_B ? take_credit(m, &b->s_credits[packet->class], t,
+                                                         cycles + (uint64_t)2 * m->times.s_to_b)
+                                           : t;
+    uint64_t begin = bx_nhmex_occupy(m, &b->output[via], ready, cycles) - cycles;
 
     if (data && begin > t) {
         b->drsq_inserts++;

@@ -44,6 +44,8 @@ static const struct bx_tallies
     ncs_waits = {"NCS waiting for the R-Box", GAUGES(s, ncs.waiting)},
     ndr = {"NDR to the R-Box", GAUGES(s, ndr.in)},
     no_vna = {"no credit of VNA for the R-Box", GAUGES(s, no_vna)},
+    no_b_vna = {"no credit of VNA for a B-Box", GAUGES(s, b_credits.waiting)},
+    no_vna_any = {"no credit of VNA for the R-Box or a B-Box", GAUGES(s, no_vna_any)},
     ndr_waits = {"NDR waiting for the R-Box", GAUGES(s, ndr.waiting)},
     ndr_sent = {"NDR packets sent to the R-Box", COUNTS(s, ndr_sent)},
     ncb_sent = {"NCB packets sent to the R-Box", COUNTS(s, by_core[BX_NHMEX_NCB]), CORES},
@@ -84,6 +86,12 @@ static const struct bx_choice of_pattern[] = {
     {BX_NO_AXIS, {FILTER(0, .free = UINT64_MAX), FILTER(2, .free = UINT64_MAX)}},
     {BX_NO_AXIS, {FILTER(1, .free = UINT64_MAX >> 16)}},
 };
+
+/* RBOX 01H, BBOX 02H, or both */
+#define OF_VNA(bits)                                                                               \
+    {                                                                                              \
+        .care = 0x03, .value = (bits), .free = 0xfc                                                \
+    }
 
 static const struct bx_row rows[] = {
     {0x00, ANY, &compared, CHOICES(of_pattern)},
@@ -165,7 +173,9 @@ static const struct bx_row rows[] = {
     {0x83, ANY, &ncs_waits, .what = NOT_EMPTY},
     {0x84, ANY, &ncb_waits, .what = NOT_EMPTY},
     {0x85, ANY, &ndr_waits, .what = NOT_EMPTY},
-    {0x86, {.care = 0x03, .value = 0x01, .free = 0xfc}, &no_vna, .what = NOT_EMPTY}, /* RBOX */
+    {0x86, OF_VNA(0x01), &no_vna, .what = NOT_EMPTY},
+    {0x86, OF_VNA(0x02), &no_b_vna, .what = NOT_EMPTY},
+    {0x86, OF_VNA(0x03), &no_vna_any, .what = NOT_EMPTY},
     {0x8a, ANY, &ipq_waits, .what = NOT_EMPTY},
 };
 
