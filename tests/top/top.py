@@ -28,7 +28,7 @@ for name in ("NO_COLOR", "COLUMNS", "LINES"):
 PLAIN = "virtual:skl,part=plain"
 EVENTS = ["UNC_CBO_CACHE_LOOKUP:ANY_I", "DRAM_DATA_READS", "UNC_CLOCK:SOCKET", "INSTR_RETIRED_ANY"]
 WORK = ["--machine", PLAIN, "-w", "stream,size=4M", "-I", "100us", "-e", ",".join(EVENTS)]
-PATIENCE = 60
+PATIENCE = 600 # seconds: whoever runs the test ends it sooner if it hangs
 UP, DOWN, RIGHT, LEFT, HOME, END, PAGE_UP, PAGE_DOWN = "\033OA", "\033OB", "\033OC", "\033OD", "\033OH", "\033OF", "\033[5~", "\033[6~"
 
 
