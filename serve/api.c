@@ -17,24 +17,46 @@ static void put_place(bx_json *j, const bx_one_series *one)
         bx_json_number(j, "unit", one->unit);
 }
 
-static void put_event(bx_json *j, const bx_series_family *f)
+/* What is said of a series beside its place. */
+typedef void put_counts(bx_json *j, const bx_series *s, const bx_series_family *f,
+                        const bx_one_series *one);
+
+static void put_series(bx_json *j, const bx_series *s, const bx_series_family *f, put_counts *put)
 {
-    bx_json_open(j, NULL, '{');
-    bx_json_text(j, "event", f->event);
-    bx_json_text(j, "unit", f->base);
-    bx_json_text(j, "unavailable", f->reason);
     bx_json_open(j, "series", '[');
     for (size_t i = 0; i < f->n; i++) {
         bx_json_open(j, NULL, '{');
         put_place(j, &f->series[i]);
-        bx_buf total = {.whole = &j->to->failed};
-        bx_exposition_total(&total, f, f->series[i].total);
-        bx_json_raw(j, "total", bx_buf_text(&total));
-        bx_buf_free(&total);
+        put(j, s, f, &f->series[i]);
         bx_json_close(j, '}');
     }
     bx_json_close(j, ']');
-    bx_json_close(j, '}');
+}
+
+static void put_events(bx_json *j, const bx_series *s, put_counts *put)
+{
+    bx_json_open(j, "events", '[');
+    for (size_t i = 0; i < s->n; i++) {
+        bx_json_open(j, NULL, '{');
+        bx_json_text(j, "event", s->family[i].event);
+        bx_json_text(j, "unit", s->family[i].base);
+        bx_json_text(j, "unavailable", s->family[i].reason);
+        put_series(j, s, &s->family[i], put);
+        bx_json_close(j, '}');
+    }
+    bx_json_close(j, ']');
+}
+
+/* ---- totals ---- */
+
+static void put_total(bx_json *j, const bx_series *s, const bx_series_family *f,
+                      const bx_one_series *one)
+{
+    bx_buf total = {.whole = &j->to->failed};
+    (void)s;
+    bx_exposition_total(&total, f, one->total);
+    bx_json_raw(j, "total", bx_buf_text(&total));
+    bx_buf_free(&total);
 }
 
 void bx_api_values(const bx_series *s, bx_buf *to)
@@ -52,10 +74,7 @@ void bx_api_values(const bx_series *s, bx_buf *to)
     bx_json_text(&j, "failure", s->failure);
     bx_json_text(&j, "obstacle", s->obstacle);
     bx_json_number(&j, "left-out", (int64_t)s->left_out);
-    bx_json_open(&j, "events", '[');
-    for (size_t i = 0; i < s->n; i++)
-        put_event(&j, &s->family[i]);
-    bx_json_close(&j, ']');
+    put_events(&j, s, put_total);
     bx_json_close(&j, '}');
     bx_buf_z(to, "\n");
 }
@@ -83,27 +102,6 @@ static void put_interval_values(bx_json *j, const bx_series *s, const bx_series_
             bx_exposition_total(&value, f, one->interval[slot]);
         bx_json_raw(j, NULL, bx_buf_text(&value));
         bx_buf_free(&value);
-    }
-    bx_json_close(j, ']');
-}
-
-static void put_courses(bx_json *j, const bx_series *s)
-{
-    bx_json_open(j, "events", '[');
-    for (size_t i = 0; i < s->n; i++) {
-        const bx_series_family *f = &s->family[i];
-        bx_json_open(j, NULL, '{');
-        bx_json_text(j, "event", f->event);
-        bx_json_text(j, "unit", f->base);
-        bx_json_open(j, "series", '[');
-        for (size_t k = 0; k < f->n; k++) {
-            bx_json_open(j, NULL, '{');
-            put_place(j, &f->series[k]);
-            put_interval_values(j, s, f, &f->series[k]);
-            bx_json_close(j, '}');
-        }
-        bx_json_close(j, ']');
-        bx_json_close(j, '}');
     }
     bx_json_close(j, ']');
 }
@@ -140,7 +138,7 @@ void bx_api_intervals(const bx_series *s, bx_buf *to)
         bx_json_close(&j, '}');
     }
     bx_json_close(&j, ']');
-    put_courses(&j, s);
+    put_events(&j, s, put_interval_values);
     put_metrics(&j, s);
     bx_json_close(&j, '}');
     bx_buf_z(to, "\n");
