@@ -83,7 +83,7 @@ void bx_measuring_prepare(bx_measuring *m, bx_cli *cli, const bx_live_options *o
                           const bx_texts *program)
 {
     bool replayed = o->host.replay;
-    bool imitated = replayed || o->workloads.n || program->n ||
+    bool imitated = replayed || o->workloads.n || o->trace || program->n ||
                     (o->machine && strncmp(o->machine, "virtual:", 8) == 0);
     *m = (bx_measuring){.catalog = cli->catalog,
                         .machine = o->machine ? o->machine
@@ -94,8 +94,9 @@ void bx_measuring_prepare(bx_measuring *m, bx_cli *cli, const bx_live_options *o
                                  .events = one_text(cli, &o->events),
                                  .metrics = one_text(cli, &o->metrics),
                                  .workload = o->workloads.n ? o->workloads.text[0] : NULL,
+                                 .trace = o->trace,
                                  .program = program->n ? program->text : NULL,
-                                 .all_cpus = !imitated && !o->cpus,
+                                 .all_cpus = o->all_cpus || (!imitated && !o->cpus),
                                  .cpus = o->cpus,
                                  .interval = o->interval || replayed ? o->interval
                                              : imitated              ? MS

@@ -215,6 +215,8 @@ static char *work_text(const bx_measuring *m)
         bx_buf_f(&text, "register log '%s'", m->how.replay);
     if (m->what.workload)
         bx_buf_f(&text, "workload '%s'", m->what.workload);
+    if (m->what.trace)
+        bx_buf_f(&text, "trace '%s'", m->what.trace);
     for (char *const *word = m->what.program; word && *word; word++)
         bx_buf_f(&text, "%s%s", text.n ? " " : "", *word);
     if (!text.n)
@@ -247,7 +249,7 @@ static void prepare_run(top_run *r, bx_cli *cli, const bx_texts *program)
     r->m.signals = &signals;
     r->m.allowed = r->o->batch;
     r->hottest = (bx_hottest){.demangle = bx_demangle, .always = r->o->batch};
-    r->m.hottest = r->m.what.program ? &r->hottest : NULL;
+    r->m.hottest = r->m.what.program || r->m.what.trace ? &r->hottest : NULL;
     r->view.s = &r->m.series;
     r->work = work_text(&r->m);
     r->view.work = r->work ? r->work : "";

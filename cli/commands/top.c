@@ -36,7 +36,7 @@ static const bx_option table[] = {
 
 static const bx_exclusion exclusions[] = {
     BX_EXCLUSIONS_LIVE,
-    {"input", "machine event metrics workload cpu interval replay PROGRAM", NULL,
+    {"input", "machine event metrics workload trace all-cpus cpu interval replay PROGRAM", NULL,
      "a recording has what was counted, and nothing is counted now", "boxscore top -i FILE"},
     {"iterations", NULL, "batch", "-n is of --batch: a screen ends by a key", "add --batch"},
     {.why = NULL},

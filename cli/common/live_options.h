@@ -8,7 +8,8 @@
 
 typedef struct bx_live_options {
     bx_texts events, metrics, workloads;
-    const char *machine, *cpus;
+    const char *machine, *trace, *cpus;
+    bool all_cpus;
     bx_machine_options host;
     uint64_t interval;
 } bx_live_options;
@@ -28,12 +29,17 @@ typedef struct bx_live_options {
          .metavar = "METRICS",                                                                     \
          .help = "count the events of these metrics",                                              \
          .offset = offsetof(type, live.metrics)},                                                  \
-        BX_OPTION_WORK(type, live.workloads),                                                      \
+        BX_OPTION_WORK(type, live.workloads), BX_OPTION_TRACE(type, live.trace),                   \
+        {.name = "all-cpus",                                                                       \
+         .letter = 'a',                                                                            \
+         .kind = BX_OPTION_FLAG,                                                                   \
+         .help = "count what runs on all CPUs of a host, as without -C",                           \
+         .offset = offsetof(type, live.all_cpus)},                                                 \
         {.name = "cpu",                                                                            \
          .letter = 'C',                                                                            \
          .kind = BX_OPTION_TEXT,                                                                   \
          .metavar = "CPUS",                                                                        \
-         .help = "count what runs on these CPUs of a host: 0-3,8; without it: on all",             \
+         .help = "count what runs on these CPUs of a host: 0-3,8",                                 \
          .offset = offsetof(type, live.cpus)},                                                     \
         {.name = "replay",                                                                         \
          .kind = BX_OPTION_TEXT,                                                                   \
@@ -50,8 +56,14 @@ typedef struct bx_live_options {
 
 /* What does not go together. */
 #define BX_EXCLUSIONS_LIVE                                                                         \
-    {"replay", "machine workload PROGRAM cpu root", NULL,                                          \
+    {"replay", "machine workload trace PROGRAM all-cpus cpu root", NULL,                           \
      "a register log has its machine and its work", "leave one of them out"},                      \
+        {"trace", "workload PROGRAM", NULL,                                                        \
+         "a trace is what a program has done, and something else to run was given",                \
+         "one of them"},                                                                           \
+        {"all-cpus", "cpu", NULL, "-a is all CPUs, -C some", "one of them"},                       \
+        {"all-cpus", "workload trace PROGRAM", NULL,                                               \
+         "-a counts what a host runs, and a virtual machine's work was given", "one of them"},     \
         {"workload", "PROGRAM", NULL, "a workload is the work, and a program was given",           \
          "one of them"},                                                                           \
     {                                                                                              \

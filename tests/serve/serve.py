@@ -143,6 +143,11 @@ with Server(*WORK, "--allow-host", "counts.example", "--max-series", "5") as it:
     exported = [name for name, labels in found if "pmu=" in labels]
     assert len(exported) == 5 and found["boxscore_series_left_out", ""] > 0, found
 
+# A trace of a program has its totals.
+subprocess.run([boxscore, "trace", "--machine", PLAIN, "-o", "cat.trace", "--", "cat", "/etc/services"], capture_output=True, check=True)
+subprocess.run([server, "--machine", PLAIN, "-e", EVENTS, "--textfile", "traced.prom", "--trace", "cat.trace"], check=True)
+assert pathlib.Path("traced.prom").read_text(encoding="utf-8") == pathlib.Path("boxscore.prom").read_text(encoding="utf-8")
+
 # A register log has the same.
 subprocess.run([boxscore, "stat", *WORK, "-I", "100us", "--log-registers", "log"], capture_output=True, check=True)
 subprocess.run([server, "--replay", "log", "--textfile", "replayed.prom"], capture_output=True, check=True)

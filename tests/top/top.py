@@ -321,6 +321,13 @@ def test_program():
     terminal.until(has("●─"), HOME)
     terminal.until(has("━●", "space play"), " ")
     assert terminal.end() == 0
+    # Its trace has the same lines and figures.
+    subprocess.run([boxscore, "trace", "--machine", PLAIN, "-o", "hot.trace", "--", "./hot"], check=True, capture_output=True, env=ENVIRONMENT)
+    terminal = Terminal(["--machine", PLAIN, "-I", "100us", "-e", events, "--trace", "hot.trace"], 100, 30)
+    traced = terminal.until(has("ended, exit status 0", "trace 'hot.trace'", "HOTTEST LINES UNC_CBO_CACHE_LOOKUP:ANY_I", f" {place}"), "j")
+    assert [line for line in traced if place in line] == [line for line in lines if place in line], (traced, lines)
+    assert row(terminal.until(has(" total "), "tt"), "INSTR_RETIRED_ANY") == f"{counted:,}"
+    assert terminal.end() == 0
     # What the program writes is not on the screen.
     terminal = Terminal(["--machine", PLAIN, "-e", "INSTR_RETIRED_ANY", "--", "sh", "-c", "echo written; exit 3"])
     lines = terminal.until(has("ended, exit status 3"))
@@ -347,7 +354,7 @@ def test_batch():
     assert "register log 'log'" in replayed
     assert [line for line in replayed.splitlines() if "log" not in line] == [line for line in text.splitlines() if "workload" not in line], replayed
     # The host: what it cannot count has no figure.
-    text = subprocess.run([top, "--batch", "-n", "1", "-I", "100ms", "-e", "page-faults,task-clock"], capture_output=True, text=True,
+    text = subprocess.run([top, "--batch", "-n", "1", "-a", "-I", "100ms", "-e", "page-faults,task-clock"], capture_output=True, text=True,
                           check=True, env=ENVIRONMENT).stdout
     assert re.search(r"^ task-clock +\S+ s/s", text, re.M) and " host" in text.splitlines()[0], text
     print("batch: the same text each time, the host")
@@ -355,6 +362,7 @@ def test_batch():
 
 def test_errors():
     for words, says in ((["-i", "none.rec"], "none.rec"), (["-n", "1"], "--batch"), (["-i", "x", "-w", "stream"], "recording"),
+                        (["-i", "x", "-a"], "recording"), (["--trace", "x", "-w", "stream"], "a trace is"), (["-a", "-C", "0"], "-a is all CPUs"),
                         (["-e", "NO_SUCH"], "NO_SUCH")):
         run = subprocess.run([top, *(["--batch"] if words[0] in ("-i", "-e") else []), *words], stdin=subprocess.DEVNULL,
                              capture_output=True, text=True, check=False, env=ENVIRONMENT)
