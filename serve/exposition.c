@@ -25,13 +25,23 @@ static void put_label(const exposition *x, const char *key, const char *value, b
     bx_buf safe = {.whole = &x->to->failed};
     bx_buf_name(&safe, value);
     bx_buf_f(x->to, "%s%s=\"", *more ? "," : "{", key);
-    for (const char *c = bx_buf_text(&safe); *c; c++) {
-        if (*c == '"' || *c == '\\')
-            bx_buf_z(x->to, "\\");
-        bx_buf_add(x->to, c, 1);
+    for (bx_str rest = bx_str_of(bx_buf_text(&safe)); rest.n;) {
+        size_t n = strcspn(rest.p, "\"\\"); /* up to what needs a backslash */
+        bx_buf_add(x->to, rest.p, n);
+        if (n < rest.n)
+            bx_buf_add(x->to, (const char[]){'\\', rest.p[n]}, 2);
+        rest = bx_str_sub(rest, n + 1, rest.n);
     }
     bx_buf_z(x->to, "\"");
     bx_buf_free(&safe);
+    *more = true;
+}
+
+static void put_number_label(const exposition *x, const char *key, int value, bool *more)
+{
+    if (value < 0)
+        return;
+    bx_buf_f(x->to, "%c%s=\"%d\"", *more ? ',' : '{', key, value);
     *more = true;
 }
 
@@ -61,25 +71,30 @@ void bx_exposition_total(bx_buf *to, const bx_series_family *f, uint64_t total)
         bx_buf_f(to, "%" PRIu64, total);
 }
 
-static void put_series(const exposition *x, const bx_series_family *f, const bx_one_series *one)
+/* What all lines of a family begin with. Returns whether it has a label. */
+static bool begin_lines(const exposition *x, const bx_series_family *f)
 {
-    char number[24];
     bool more = false;
     bx_buf_f(x->to, "%s_total", f->name);
     if (*f->pmu)
         put_label(x, "pmu", f->pmu, &more);
-    const struct {
-        const char *key;
-        int value;
-    } labels[] = {{"package", one->package}, {"unit", one->unit}};
-    for (size_t i = 0; i < 2; i++)
-        if (labels[i].value >= 0) {
-            snprintf(number, sizeof number, "%d", labels[i].value);
-            put_label(x, labels[i].key, number, &more);
-        }
-    bx_buf_z(x->to, more ? "} " : " ");
-    bx_exposition_total(x->to, f, one->total);
-    bx_buf_z(x->to, "\n");
+    return more;
+}
+
+static void put_all_series(const exposition *x, const bx_series_family *f)
+{
+    bx_buf begin = {.whole = &x->to->failed};
+    bool has_label = begin_lines(&(exposition){x->s, &begin, x->open}, f);
+    for (size_t i = 0; i < f->n; i++) {
+        bool more = has_label;
+        bx_buf_add(x->to, begin.p, begin.n);
+        put_number_label(x, "package", f->series[i].package, &more);
+        put_number_label(x, "unit", f->series[i].unit, &more);
+        bx_buf_z(x->to, more ? "} " : " ");
+        bx_exposition_total(x->to, f, f->series[i].total);
+        bx_buf_z(x->to, "\n");
+    }
+    bx_buf_free(&begin);
 }
 
 /* Families of one name, of several PMUs, stand together. */
@@ -95,8 +110,8 @@ static void put_families(const exposition *x, size_t first)
     describe_family(x, f->name, "counter", f->base, bx_buf_text(&help));
     bx_buf_free(&help);
     for (size_t i = first; i < s->n; i++)
-        for (size_t k = 0; strcmp(s->family[i].name, f->name) == 0 && k < s->family[i].n; k++)
-            put_series(x, &s->family[i], &s->family[i].series[k]);
+        if (strcmp(s->family[i].name, f->name) == 0)
+            put_all_series(x, &s->family[i]);
 }
 
 static void put_gauge(const exposition *x, const char *name, const char *help, double value)

@@ -49,10 +49,15 @@ uint32_t bx_code_point(bx_str s, size_t length)
     return code;
 }
 
+static bool is_printable_ascii(char c)
+{
+    return c >= ' ' && c < 0x7f;
+}
+
 bool bx_is_printable(bx_str s, size_t length)
 {
     if (length == 1)
-        return *s.p >= ' ' && *s.p != 0x7f;
+        return is_printable_ascii(*s.p);
     uint32_t code = bx_code_point(s, length);
     for (size_t i = 0; i < sizeof unprintable / sizeof *unprintable; i++)
         if (code >= unprintable[i].first && code <= unprintable[i].last)
@@ -71,8 +76,15 @@ bx_str bx_next_printable(bx_str *rest)
 
 void bx_buf_printable(bx_buf *to, bx_str text)
 {
-    while (text.n)
-        bx_buf_str(to, bx_next_printable(&text));
+    while (text.n) {
+        size_t n = 0; /* of printable ASCII, which is added at once */
+        while (n < text.n && is_printable_ascii(text.p[n]))
+            n++;
+        bx_buf_add(to, text.p, n);
+        text = bx_str_sub(text, n, text.n);
+        if (text.n)
+            bx_buf_str(to, bx_next_printable(&text));
+    }
 }
 
 void bx_buf_name(bx_buf *to, const char *name)
