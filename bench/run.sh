@@ -66,6 +66,14 @@ awk -v w="$whole" -v b="$access" 'BEGIN {
     printf "%.1f instructions a counter, of which the virtual bus takes %.1f: %.1f beside it (at most 40)\n",
         w / 8, b / 8, (w - b) / 8 }'
 
+echo "== server of counts, 1,000 series and 2,000: instructions of a scrape, of an answer in JSON, of taking an interval's values"
+for what in prometheus openmetrics values intervals add; do
+    echo "$what: $(for series in 1000 2000; do
+        of() { instructions "$build/bench/bench_scrape" "$what" "$series" "$1"; }
+        echo $((($(of 12) - $(of 2)) / 10))
+    done | paste -sd ' ')"
+done
+
 echo "== passes and plan of 4,000 events; and of 8,000: a plan lists each pass in full, so it may take up to four times as much"
 passes() { # what, machine, event…
     what=$1 machine=$2

@@ -84,9 +84,13 @@ static bool name_family(bx_series *s, bx_series_family *f, const char *counts)
 
 static bx_series_family *find_family(bx_series *s, const bx_series_value *v)
 {
-    for (size_t i = 0; i < s->n; i++)
-        if (strcmp(s->family[i].event, v->event) == 0)
+    for (size_t k = 0; k < s->n; k++) { /* mostly the last one, or the one behind it */
+        size_t i = (s->last + k) % s->n;
+        if (strcmp(s->family[i].event, v->event) == 0) {
+            s->last = i;
             return &s->family[i];
+        }
+    }
     bx_series_family *grown =
         bx_arena_grow(&s->arena, s->family, (uint32_t)s->n, &s->room, sizeof *grown, 32);
     if (!grown)
@@ -100,15 +104,19 @@ static bx_series_family *find_family(bx_series *s, const bx_series_value *v)
     for (size_t i = 0; i < s->n; i++)
         if (strcmp(s->family[i].name, f->name) == 0 && strcmp(s->family[i].pmu, f->pmu) == 0)
             f->ambiguous = true;
-    s->n++;
+    s->last = s->n++;
     return f;
 }
 
 static bx_one_series *find_series(bx_series *s, bx_series_family *f, const bx_series_value *v)
 {
-    for (size_t i = 0; i < f->n; i++)
-        if (f->series[i].package == v->package && f->series[i].unit == v->unit)
+    for (size_t k = 0; k < f->n; k++) { /* mostly the one behind the last one */
+        size_t i = (f->last + 1 + k) % f->n;
+        if (f->series[i].package == v->package && f->series[i].unit == v->unit) {
+            f->last = i;
             return &f->series[i];
+        }
+    }
     if (s->used == s->most)
         return NULL;
     bx_one_series *grown =
@@ -125,6 +133,7 @@ static bx_one_series *find_series(bx_series *s, bx_series_family *f, const bx_se
     if (!one.where || !one.interval)
         return NULL;
     s->used++;
+    f->last = f->n;
     grown[f->n] = one;
     return &grown[f->n++];
 }

@@ -37,6 +37,7 @@ typedef struct bx_series_family {
     const char *reason; /* why it has no value; NULL: it has one */
     bx_one_series *series;
     size_t n;
+    size_t last; /* that was found */
     uint32_t room;
 } bx_series_family;
 
@@ -51,6 +52,7 @@ typedef struct bx_series {
     bx_arena arena;
     bx_series_family *family;
     size_t n;
+    size_t last; /* family that was found */
     uint32_t room;
     size_t most, used;   /* series */
     size_t keeps;        /* intervals, from 1; set before the first */
