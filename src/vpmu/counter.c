@@ -132,6 +132,7 @@ void bx_vpmu_rearm(bx_vpmu *v, bx_vcounter *c, uint64_t now)
     bx_vpmu_advance(v, c, now);
     c->high = c->high && condition(&c->config, level_at(c, now - 1, &until));
     c->overflow = bx_vpmu_predict(c);
+    v->rescheduled = true;
 }
 
 void bx_vpmu_on_level(struct bx_watcher *w, unsigned id, uint64_t start, uint64_t cycles,
@@ -146,6 +147,7 @@ void bx_vpmu_on_level(struct bx_watcher *w, unsigned id, uint64_t start, uint64_
     l->from = start;
     l->until = cycles < BX_OPEN_ENDED - start ? start + cycles : BX_NEVER;
     c->overflow = bx_vpmu_predict(c);
+    v->rescheduled = true;
     if (c->overflow < v->due) {
         v->due = c->overflow;
         v->signals->set_alarm(v->signals, v->due);

@@ -14,6 +14,7 @@ int bx_vpmu_inject(bx_vpmu *v, const bx_selection *what, uint32_t level, uint64_
     if (cycles == 0)
         return BX_OK;
     v->injections[v->injection_count++] = (bx_vinjection){*what, level, now + cycles};
+    v->rescheduled = true;
     bx_vpmu_set_injected(v, now);
     bx_vpmu_set_alarm(v);
     return BX_OK;
@@ -23,6 +24,7 @@ void bx_vpmu_withdraw(bx_vpmu *v)
 {
     bx_vpmu_catch_up(v);
     v->injection_count = 0;
+    v->rescheduled = true;
     bx_vpmu_set_injected(v, v->signals->now(v->signals));
     bx_vpmu_set_alarm(v);
 }

@@ -148,8 +148,9 @@ struct bx_vpmu {
     unsigned flag_counter_count;
     bx_vinjection injections[BX_VINJECTIONS];
     unsigned injection_count;
-    uint64_t due;   /* time of the next action: the alarm that is set */
-    uint64_t delay; /* cycles from an interrupt request to its arrival */
+    uint64_t due;     /* time of the next action: the alarm that is set */
+    bool rescheduled; /* since then a time of a counter or an injection has changed */
+    uint64_t delay;   /* cycles from an interrupt request to its arrival */
 
     bool *asleep;            /* by CPU */
     bool *package_requested; /* by package: an interrupt must be sent */

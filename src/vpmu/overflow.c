@@ -29,10 +29,12 @@ static void overflow(bx_vpmu *v, bx_vcounter *c, uint64_t now)
         bx_vpmu_set(v, v->cpu->changed, c->cpu);
     if (!c->config.interrupts || (was && c->facts->flags & BX_COUNTER_TELLS))
         return;
-    if (is_own(v, c))
+    if (is_own(v, c)) {
         v->core_requested[c->cpu] = true;
-    else if (c->arrives == BX_NEVER)
+    } else if (c->arrives == BX_NEVER) {
         c->arrives = now + v->delay;
+        v->rescheduled = true;
+    }
 }
 
 void bx_vpmu_process_overflows(bx_vpmu *v, uint64_t now)

@@ -219,6 +219,7 @@ static void relax(bx_vpmu *v, const bx_vcounter *c)
 /* The counter's base is that of now. */
 static void update_watch(bx_vpmu *v, bx_vcounter *c, uint64_t now)
 {
+    uint64_t overflow = c->overflow, recheck = c->recheck;
     bool needed = needs_watch(c);
     if (needed && !c->watched)
         start_watch(v, c);
@@ -231,6 +232,7 @@ static void update_watch(bx_vpmu *v, bx_vcounter *c, uint64_t now)
                      ? now + cycles_without_overflow(c)
                      : BX_NEVER;
     c->overflow = bx_vpmu_predict(c);
+    v->rescheduled |= c->overflow != overflow || c->recheck != recheck;
 }
 
 void bx_vpmu_update_watch(bx_vpmu *v, bx_vcounter *c, uint64_t now)

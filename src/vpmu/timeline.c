@@ -24,12 +24,16 @@ static void process(bx_vpmu *v, uint64_t now)
     if (bx_vpmu_remove_injections(v, now))
         bx_vpmu_set_injected(v, now);
     v->due = next_due(v);
+    v->rescheduled = false;
     bx_vpmu_send_interrupts(v);
 }
 
 void bx_vpmu_set_alarm(bx_vpmu *v)
 {
+    if (!v->rescheduled) /* most writes change no time, and there are many counters */
+        return;
     uint64_t due = next_due(v);
+    v->rescheduled = false;
     if (due == v->due)
         return;
     v->due = due;
