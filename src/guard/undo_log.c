@@ -7,9 +7,19 @@
 
 /* ---- entries ---- */
 
+static size_t place_in_log(const bx_register_policy *k, const bx_allowed *r, uint16_t cpu)
+{
+    unsigned cores = k->t->cores;
+    return (size_t)(r - k->allow->list) * cores + (bx_policy_is_per_core(k, r) ? cpu % cores : 0);
+}
+
 static bx_undo_entry *find_entry(const bx_register_policy *k, const bx_undo_log *log,
                                  const bx_allowed *r, uint16_t cpu)
 {
+    if (log->place) {
+        uint32_t place = log->place[place_in_log(k, r, cpu)];
+        return place ? &log->list[place - 1] : NULL;
+    }
     bool per_core = bx_policy_is_per_core(k, r);
     for (size_t i = 0; i < log->n; i++)
         if (log->list[i].r == r && (!per_core || log->list[i].at.cpu == cpu))
@@ -24,11 +34,13 @@ bx_undo_entry *bx_undo_find(const bx_register_policy *k, const bx_undo_log *log,
     return r ? find_entry(k, log, r, at->cpu) : NULL;
 }
 
-static int add_entry(bx_undo_log *log, const bx_undo_entry *one)
+static int add_entry(const bx_register_policy *k, bx_undo_log *log, const bx_undo_entry *one)
 {
     if (log->n == log->room)
         return ENOMEM;
     log->list[log->n] = *one;
+    if (log->place)
+        log->place[place_in_log(k, one->r, one->at.cpu)] = (uint32_t)log->n + 1;
     __atomic_store_n(&log->n, log->n + 1, __ATOMIC_RELEASE); /* the entry is complete */
     return 0;
 }
@@ -58,13 +70,13 @@ int bx_undo_save(const bx_register_policy *k, bx_undo_log *log, const bx_address
     int err = bx_read_surely(k->bus, k->t->catalog, r->reg, at, &one.first);
     if (!err && !can_be_written(k, r, one.first))
         err = EOVERFLOW;
-    return fail(log, at, err ? err : add_entry(log, &one));
+    return fail(log, at, err ? err : add_entry(k, log, &one));
 }
 
 int bx_undo_give_up(const bx_register_policy *k, bx_undo_log *log, const bx_address *at, int err)
 {
     return add_entry(
-        log, &(bx_undo_entry){.at = *at, .r = bx_allow_find(k->allow, at), .unreadable = err});
+        k, log, &(bx_undo_entry){.at = *at, .r = bx_allow_find(k->allow, at), .unreadable = err});
 }
 
 size_t bx_undo_log_room(const bx_register_policy *k)

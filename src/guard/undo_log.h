@@ -22,6 +22,9 @@ typedef struct bx_undo_entry {
 typedef struct bx_undo_log {
     bx_undo_entry *list;
     size_t n, room;
+    /* By register and core of the package: the number of its entry plus 1; 0: none. [room]. NULL: a
+     * log of another process, or a short one; the list is searched. */
+    uint32_t *place;
     bx_address failed; /* the register whose errno a function has returned */
 } bx_undo_log;
 

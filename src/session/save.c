@@ -24,7 +24,8 @@ static bool open_logs(bx_session_undo *u, const bx_programme *p)
     for (unsigned i = 0; made && i < packages; i++) {
         u->logs[i].room = bx_undo_log_room(&u->policy);
         u->logs[i].list = calloc(u->logs[i].room + 1, sizeof *u->logs[i].list);
-        made = u->logs[i].list;
+        u->logs[i].place = calloc(u->logs[i].room + 1, sizeof *u->logs[i].place);
+        made = u->logs[i].list && u->logs[i].place;
     }
     return made;
 }
@@ -43,8 +44,10 @@ static bool reserve(bx_session_undo *u, unsigned packages)
 
 void bx_save_free(bx_session_undo *u, const bx_programme *p)
 {
-    for (unsigned i = 0; u->logs && i < p->topology->packages; i++)
+    for (unsigned i = 0; u->logs && i < p->topology->packages; i++) {
         free(u->logs[i].list);
+        free(u->logs[i].place);
+    }
     free(u->logs);
     free(u->ops);
     free(u->errnos);
