@@ -37,9 +37,9 @@ echo "first encoding of a program linked to libboxscore.so: $((first - base)) in
 command=$(instructions "$build/boxscore" encode skl_unc_cbo2::UNC_CBO_CACHE_LOOKUP:READ_MESI)
 echo "boxscore encode EVENT: $command instructions (at most 610000: 1.05 x those before recordings)"
 
-for machine in skl ivbep nhmex; do
-    start=$(instructions "$build/boxscore" stat --machine virtual:$machine --workload stream,size=64)
-    echo "boxscore stat on virtual:$machine, default events, next to no work: $start instructions (at most 15000000)"
+for machine in skl ivbep nhmex p6; do
+    start=$(instructions "$build/boxscore" stat --machine virtual:$machine --workload chase,size=64,passes=1)
+    echo "boxscore stat on virtual:$machine, default events, one load: $start instructions (at most 15000000)"
 done
 
 echo "== encoding, one event string to register values: instructions, mean of each group"
