@@ -65,14 +65,14 @@ static void memory_bandwidth(bx_findings *f, const char *root, bx_str mounts)
     f->arena->failed |= info.failed;
     if (mounted)
         bx_find(f, "resctrl",
-                "mounted: the bytes of each group of tasks are in "
-                "/sys/fs/resctrl/mon_data, which boxscore does not read");
+                "mounted: stat -e resctrl/mbm_total_bytes/ counts the bytes of all tasks, and "
+                "resctrl/mbm_total_bytes,group=NAME/ those of a group");
     else if (has)
         bx_find(f, "resctrl",
                 "not mounted, although the CPU counts memory traffic by groups of "
                 "tasks");
     if (has && !mounted)
-        bx_find_todo(f, "to read it in files: mount -t resctrl resctrl /sys/fs/resctrl");
+        bx_find_todo(f, "mount -t resctrl resctrl /sys/fs/resctrl");
     bx_buf_free(&info);
 }
 

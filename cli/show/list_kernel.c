@@ -6,6 +6,7 @@
 #include "base/printable.h"
 #include "cli/common/names.h"
 #include "host/discover/tables.h"
+#include "host/perf/resctrl.h"
 #include "host/perf/stand_ins.h"
 #include "machine/machine.h"
 #include "machine/kernel_events.h"
@@ -159,6 +160,21 @@ static void list_pmu(walk *w, size_t first, unsigned units)
     bx_buf_free(&heading);
 }
 
+/* ---- files of resctrl ---- */
+
+static void list_resctrl(walk *w)
+{
+    size_t n;
+    const char *const *events = bx_resctrl_events(w->perf, &n);
+    for (size_t i = 0; i < n; i++) {
+        bx_word name;
+        snprintf(name.text, sizeof name.text, "resctrl/%s/", events[i]);
+        show_entry(w, &(entry){"resctrl",
+                               "Files of resctrl, of all tasks or with ',group=NAME' of a group",
+                               name.text, bx_resctrl_title(events[i]), "", "kernel", 0, false});
+    }
+}
+
 /* ---- units ---- */
 
 /* The kernel's first PMU of these units, by their name or their type; NULL: it drives none. */
@@ -216,6 +232,8 @@ size_t bx_list_kernel(bx_machine *m, const bx_texts *words, bx_buf *to, bx_json 
         if (units && bx_perf_describe(w.perf, pmu) && pmu->exists)
             list_pmu(&w, i, units);
     }
+    w.heading = NULL;
+    list_resctrl(&w);
     w.heading = NULL;
     list_units(&w, bx_machine_root(m));
     to->failed |= w.perf->arena->failed;

@@ -228,11 +228,14 @@ void bx_machine_kernel_unit(const bx_machine *m, const bx_evsel *event, unsigned
                             size_t room)
 {
     const bx_perf_event *own = bx_machine_kernel_event(m, event);
-    unsigned next = 0; /* index of the next CPU of package 0 */
+    unsigned next = 0,
+             first = 0; /* indexes of CPUs of package 0: the next; of this name the first */
     *to = '\0';
     for (size_t s = 0; own && s < own->n; s++) {
         const bx_perf_pmu *pmu = own->sources[s].pmu;
-        unsigned first = next;
+        const bx_perf_pmu *before = s ? own->sources[s - 1].pmu : NULL;
+        if (!pmu || !before || strcmp(pmu->name, before->name) != 0)
+            first = next;
         if (pmu && !pmu->cpus_n && own->n > 1 && s == unit)
             snprintf(to, room, "%s", pmu->name);
         for (size_t i = 0; pmu && i < pmu->cpus_n; i++) {

@@ -433,7 +433,8 @@ static bx_spread spread_since(const bx_spread *now, const bx_spread *before)
 bx_reading bx_reading_since(const bx_reading *now, const bx_reading *before)
 {
     bx_reading grown = *now;
-    grown.count -= before->count;
+    if (!now->level)
+        grown.count -= before->count;
     grown.enabled -= before->enabled;
     grown.running -= before->running;
     grown.spread = spread_since(&now->spread, &before->spread);

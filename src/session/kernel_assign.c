@@ -102,7 +102,8 @@ static int add_of_kernel(bx_kernel *k, size_t which, const bx_perf_event *event,
 /* With another root folder, the PMU numbers in its files are not those of the running kernel. */
 static bool is_elsewhere(const bx_perf *perf, const bx_perf_event *event)
 {
-    return perf->foreign && (event->sources[0].pmu || event->sources[0].config.type != SOFTWARE);
+    return perf->foreign && !event->sources[0].config.file &&
+           (event->sources[0].pmu || event->sources[0].config.type != SOFTWARE);
 }
 
 static int take_of_kernel(bx_kernel *k, size_t which, bx_error *e)

@@ -44,8 +44,10 @@ static void add_kernel_reading(bx_estimate *estimate, const bx_machine *m,
         .thread = (uint32_t)assignment->task,
         .on_cpu = assignment->on_cpu ? (uint32_t)assignment->cpu + 1 : 0,
         .cgroup = assignment->cgroup,
+        .level = assignment->config.level,
         .state = BX_NOT_MEASURED,
-        .driver = bx_machine_can(m)->has_drivers ? BX_DRIVER_PERF : BX_DRIVER_AUTO,
+        .driver = bx_machine_can(m)->has_drivers && !assignment->config.file ? BX_DRIVER_PERF
+                                                                             : BX_DRIVER_AUTO,
         .scale = named ? bx_cat_events(c)[event->event].scale : 1,
     };
 }

@@ -141,7 +141,7 @@ static void add_up(const bx_estimate *estimate, row *r, uint64_t now)
     r->region.time += now - r->since;
     for (size_t i = 0; i < estimate->n; i++) {
         const bx_reading *from = &r->entered[i], *to = &estimate->readings[i];
-        r->inside[i].count += to->count - from->count;
+        r->inside[i].count = to->level ? to->count : r->inside[i].count + to->count - from->count;
         r->inside[i].enabled += to->enabled - from->enabled;
         r->inside[i].running += to->running - from->running;
         r->inside[i].overflowed |= to->overflowed;

@@ -91,9 +91,9 @@ static void each_obstacle(void **state)
         {"rm -r $d/cstate*; sed -i 's/vme/hypervisor/' $R/proc/cpuinfo",
          "sleep states  the kernel names none\nclocks "},
         {"sed -i 's/vme/cqm_mbm_total/' $R/proc/cpuinfo",
-         "              -> to read it in files: mount -t resctrl resctrl /sys/fs/resctrl\n"},
+         "              -> mount -t resctrl resctrl /sys/fs/resctrl\n"},
         {"mkdir -p $R/proc/self; echo 'r /sys/fs/resctrl resctrl rw 0 0' > $R/proc/self/mounts",
-         "resctrl       mounted: the bytes of each group of tasks are in"},
+         "resctrl       mounted: stat -e resctrl/mbm_total_bytes/ counts the bytes of all tasks"},
         {"sed -i s/94/154/ $R/proc/cpuinfo",
          "not in the catalogue\n              -> add Intel's events and metrics of it: boxscore "
          "import perfmon DIR\n              -> count what its kernel drives: boxscore list "

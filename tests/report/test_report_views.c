@@ -192,6 +192,19 @@ static void clearing(void **state)
     assert_true(f->report.elapsed.mean == TOY_SECOND / 2);
 }
 
+/* Of what is no count, an interval shows what there was at its end. */
+static void levels_in_intervals(void **state)
+{
+    (void)state;
+    bx_reading before = toy_counted(0, 0, 0, 500), now = toy_counted(0, 0, 0, 300);
+    now.enabled = now.running = 2 * TOY_SECOND;
+    before.level = now.level = true;
+    bx_reading grown = bx_reading_since(&now, &before);
+    assert_int_equal(grown.count, 300);
+    assert_int_equal(grown.running, TOY_SECOND);
+    assert_int_equal(grown.state, BX_COUNTED);
+}
+
 /* An event without a unit on this machine: one line, and no 0. */
 static void event_without_units(void **state)
 {
@@ -217,6 +230,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(threads_and_cpus, toy_set_up, toy_tear_down),
         cmocka_unit_test_setup_teardown(cgroups, toy_set_up, toy_tear_down),
         cmocka_unit_test_setup_teardown(clearing, toy_set_up, toy_tear_down),
+        cmocka_unit_test(levels_in_intervals),
         cmocka_unit_test_setup_teardown(event_without_units, toy_set_up, toy_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -589,6 +589,34 @@ static void of_a_cgroup(void **state)
     bx_machine_close(imitated);
 }
 
+/* Files of resctrl: no event of the kernel is opened, and each cache has a reading. */
+static void of_resctrl(void **state)
+{
+    (void)state;
+    rig r;
+    char unit[40];
+    folder f = with_threads();
+    folder_text(&f, "/sys/fs/resctrl/mon_data/mon_L3_00/llc_occupancy", "64\n");
+    folder_text(&f, "/sys/fs/resctrl/mon_data/mon_L3_01/llc_occupancy", "128\n");
+    open_machine(&r, f, BX_DRIVER_AUTO);
+    assert_int_equal(open_with(&r, "resctrl/llc_occupancy/", NULL), BX_OK);
+    assert_int_equal(bx_session_start(r.s, &r.e), BX_OK);
+    assert_int_equal(bx_session_sample(r.s, &r.e), BX_OK);
+    const bx_reading *all = readings(&r, 2);
+    assert_int_equal(r.kernel.n, 0);
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(all[i].state, BX_COUNTED);
+        assert_int_equal(all[i].count, 64 << i);
+        assert_int_equal(all[i].unit, i); /* no file says whose CPUs' caches they are */
+        assert_true(all[i].level);
+        assert_int_equal(all[i].driver, BX_DRIVER_AUTO);
+    }
+    bx_evsel event = {.pmu = BX_KERNEL};
+    bx_machine_kernel_unit(r.m, &event, 1, unit, sizeof unit);
+    assert_string_equal(unit, "L3/1");
+    end(&r);
+}
+
 /* Each event on each CPU for each cgroup. Those of one cgroup and CPU are read together, and never
  * with those of another one. */
 static void of_cgroups(void **state)
@@ -893,6 +921,7 @@ int main(void)
         cmocka_unit_test(on_cpus),
         cmocka_unit_test(of_a_cgroup),
         cmocka_unit_test(of_cgroups),
+        cmocka_unit_test(of_resctrl),
         cmocka_unit_test(of_a_process),
         cmocka_unit_test(not_supported),
     };

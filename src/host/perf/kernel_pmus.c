@@ -2,10 +2,10 @@
 #include "host/system/cpus.h"
 #include "host/perf/perf_calls.h"
 #include "host/system/file.h"
+#include "host/system/names.h"
 #include "host/perf/kernel_pmus.h"
 #include "base/buf.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,46 +15,12 @@ static const char devices[] = "/sys/bus/event_source/devices";
 
 enum { FILE_ROOM = 4096 }; /* sysfs writes one page at most */
 
-/* ---- names in a folder ---- */
-
-typedef struct names {
-    const char **name;
-    size_t n;
-} names;
-
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-/* The names in a folder, sorted; none if there is no such folder. false: out of memory. */
-static bool list(const char *root, const char *folder, bx_arena *a, names *to)
-{
-    *to = (names){0};
-    DIR *d = bx_file_open_folder(root, folder, &a->failed);
-    if (!d)
-        return !a->failed;
-    size_t room = 0;
-    while (readdir(d))
-        room++;
-    rewinddir(d);
-    to->name = bx_arena_get(a, (room + 1) * sizeof *to->name);
-    for (struct dirent *e; to->name && to->n < room && (e = readdir(d));)
-        if (e->d_name[0] != '.')
-            to->name[to->n++] = bx_arena_copy(a, bx_str_of(e->d_name));
-    closedir(d);
-    if (a->failed)
-        return false;
-    qsort(to->name, to->n, sizeof *to->name, by_name);
-    return true;
-}
-
 bool bx_perf_find_pmus(const char *root, bx_arena *arena, bx_perf *p)
 {
-    names found;
+    bx_file_names found;
     *p = (bx_perf){.root = root, .foreign = *root, .calls = &bx_perf_calls_real, .arena = arena};
     bx_file_number(root, "/proc/sys/kernel/perf_event_paranoid", &p->paranoid);
-    if (!list(root, devices, arena, &found))
+    if (!bx_file_list(root, devices, "", arena, &found))
         return false;
     p->pmus = bx_arena_get(arena, (found.n + 1) * sizeof *p->pmus);
     if (!p->pmus)
@@ -90,9 +56,9 @@ static bx_str file(reader *r, const char *folder, const char *name)
 
 static bool read_formats(reader *r)
 {
-    names found;
+    bx_file_names found;
     bx_arena *a = r->perf->arena;
-    if (!list(r->perf->root, path_of(&r->path, r->pmu, "format", ""), a, &found))
+    if (!bx_file_list(r->perf->root, path_of(&r->path, r->pmu, "format", ""), "", a, &found))
         return false;
     bx_perf_format *to = bx_arena_get(a, (found.n + 1) * sizeof *to);
     size_t n = 0;
@@ -128,9 +94,9 @@ static bx_str beside(reader *r, const char *event, const char *suffix)
 
 static bool read_events(reader *r)
 {
-    names found;
+    bx_file_names found;
     bx_arena *a = r->perf->arena;
-    if (!list(r->perf->root, path_of(&r->path, r->pmu, "events", ""), a, &found))
+    if (!bx_file_list(r->perf->root, path_of(&r->path, r->pmu, "events", ""), "", a, &found))
         return false;
     bx_perf_named *to = bx_arena_get(a, (found.n + 1) * sizeof *to);
     size_t n = 0;
@@ -155,9 +121,9 @@ static bool read_events(reader *r)
 
 static bool read_caps(reader *r)
 {
-    names found;
+    bx_file_names found;
     bx_arena *a = r->perf->arena;
-    if (!list(r->perf->root, path_of(&r->path, r->pmu, "caps", ""), a, &found))
+    if (!bx_file_list(r->perf->root, path_of(&r->path, r->pmu, "caps", ""), "", a, &found))
         return false;
     bx_perf_cap *to = bx_arena_get(a, (found.n + 1) * sizeof *to);
     for (size_t i = 0; to && i < found.n; i++)

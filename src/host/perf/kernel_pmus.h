@@ -51,6 +51,8 @@ typedef struct bx_perf_config {
     uint32_t type;
     uint8_t exclude; /* bits: 1 user, 2 kernel, 4 hypervisor */
     uint64_t word[BX_PERF_WORDS];
+    const char *file; /* not perf_event counts it, but this file has its number; NULL: it does */
+    bool level;       /* of a file: what there is now, such as bytes in a cache; it is no count */
 } bx_perf_config;
 
 enum { BX_PERF_NO_USER = 1, BX_PERF_NO_KERNEL = 2, BX_PERF_NO_HYPERVISOR = 4 };

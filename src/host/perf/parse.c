@@ -1,5 +1,6 @@
 /* Parses events in perf's spelling: PMU/term,term/ukh, or a generic event. */
 #include "host/perf/kernel_pmus.h"
+#include "host/perf/resctrl.h"
 #include "host/perf/stand_ins.h"
 #include "event/hint.h"
 
@@ -322,7 +323,9 @@ static int read_generic(bx_perf *p, bx_str text, bx_str part, bx_perf_event *to,
 int bx_perf_parse(bx_perf *p, bx_str text, bx_perf_event *to, bool *known, bx_error *e)
 {
     bx_str part = bx_str_trim(text);
-    *known = false;
+    *known = bx_resctrl_is_event(part);
+    if (*known)
+        return bx_resctrl_parse(p, text, to, e);
     return bx_str_find(part, '/', 0) >= 0 ? read_pmu(p, text, part, to, known, e)
                                           : read_generic(p, text, part, to, known, e);
 }

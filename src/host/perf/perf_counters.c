@@ -1,6 +1,8 @@
 /* Opens counters in groups, and reads each group with one call or by user pages. */
 #include "host/perf/perf_counters.h"
 
+#include "host/perf/file_counter.h"
+
 #include <errno.h>
 #include <stdlib.h>
 
@@ -12,6 +14,7 @@ typedef struct counter {
     bool of_task;  /* counts the program, and not a CPU or another thread */
     uint64_t id;
     const volatile struct perf_event_mmap_page *page; /* NULL: the counter is read by read() */
+    bx_file_counter file;                             /* if it is one; perf_event has none then */
 } counter;
 
 #define NONE SIZE_MAX
@@ -79,6 +82,8 @@ static int open_leader(bx_perf_counters *p, size_t i)
 
 static bool can_share_group(const bx_perf_counter_spec *a, const bx_perf_counter_spec *b)
 {
+    if (a->config.file || b->config.file)
+        return false;
     if (a->cpu != b->cpu || a->task != b->task || a->group != b->group || a->pinned != b->pinned ||
         a->of_cgroup != b->of_cgroup || a->cgroup != b->cgroup)
         return false;
@@ -110,6 +115,9 @@ static void join(bx_perf_counters *p, size_t leader, size_t i)
 static int open_one(bx_perf_counters *p, size_t i)
 {
     counter *c = &p->all[i];
+    const bx_perf_config *config = &p->specs[i].config;
+    if (config->file) /* it counts always, so with all others of its group */
+        return bx_file_counter_open(&c->file, config->file, config->level);
     size_t leader = leader_for(p, i);
     bool not_in_group = leader != NONE;
     if (not_in_group) {
@@ -157,6 +165,7 @@ bx_perf_counters *bx_perf_counters_open(const bx_perf_calls *calls,
     }
     for (size_t i = 0; i < n; i++)
         p->all[i] = (counter){.fd = -1,
+                              .file.fd = -1,
                               .leader = i,
                               .next = NONE,
                               .n = 1,
@@ -172,6 +181,7 @@ void bx_perf_counters_close(bx_perf_counters *p)
     if (!p)
         return;
     for (size_t i = p->n; i-- > 0;) {
+        bx_file_counter_close(&p->all[i].file);
         if (p->all[i].page)
             p->calls->unmap(p->calls->context, p->all[i].page);
         if (p->all[i].fd >= 0)
@@ -196,11 +206,17 @@ static void control_leaders(bx_perf_counters *p, unsigned long request, bool all
 void bx_perf_counters_start(bx_perf_counters *p)
 {
     control_leaders(p, PERF_EVENT_IOC_ENABLE, !p->task.on_exec);
+    for (size_t i = 0; i < p->n; i++)
+        if (p->all[i].file.fd >= 0)
+            bx_file_counter_start(&p->all[i].file);
 }
 
 void bx_perf_counters_stop(bx_perf_counters *p)
 {
     control_leaders(p, PERF_EVENT_IOC_DISABLE, true);
+    for (size_t i = 0; i < p->n; i++)
+        if (p->all[i].file.fd >= 0)
+            bx_file_counter_stop(&p->all[i].file);
 }
 
 /* ---- reading ---- */
@@ -251,6 +267,8 @@ static bool read_pages(bx_perf_counters *p, size_t leader, bx_perf_value *values
 void bx_perf_counters_read(bx_perf_counters *p, bx_perf_value *values)
 {
     for (size_t i = 0; i < p->n; i++) {
+        if (p->all[i].file.fd >= 0)
+            values[i] = bx_file_counter_read(&p->all[i].file);
         if (p->all[i].fd < 0 || p->all[i].leader != i || read_pages(p, i, values))
             continue;
         if (p->singly)
