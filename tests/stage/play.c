@@ -22,6 +22,8 @@ ran play(const char *script)
         "  rm -f $(grep -ls $D /run/boxscore/*.journal ${XDG_RUNTIME_DIR:-/}/boxscore/*.journal)\n"
         "  exit 143; }\n"
         "trap ended TERM INT HUP\n"
+        "await() { for tries in $(seq 2000); do eval \"$1\" && return; sleep 0.03; done\n"
+        "  echo \"in vain: $1\" >&2; return 1; }\n"
         "registers() { for a in $2; do echo \"rdmsr $1 $a\" >$D/dialogue; v=; read v <$D/dialogue\n"
         "  echo $a $v; done; }\n%s",
         script);

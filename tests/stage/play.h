@@ -5,7 +5,8 @@
 #include "cli/run.h"
 
 /* Runs a script with $B, the command, and $D, an empty folder. `registers CPU 'ADDRESS ...'` prints
- * MSRs of the machine that is served at $D. */
+ * MSRs of the machine that is served at $D. `await COMMAND` waits until the command succeeds, for a
+ * minute at least: the host may be busy. */
 ran play(const char *script);
 
 /* Asserts that a script prints `out`, nothing on standard error, and exits with 0. */

@@ -32,10 +32,9 @@ static const char shell[] =
     "  cut -d' ' -f5,9- /proc/self/mountinfo | grep -v ^/tmp/; grep $D /proc/self/mountinfo\n"
     "  cat /proc/cpuinfo | grep -c ^processor; ls /etc/ld.so.preload; left; }\n"
     "snapshot >$D.before\n"
-    "check() { for i in $(seq 100); do\n"
-    "    snapshot >$D.after; cmp -s $D.before $D.after && break; sleep 0.1; done\n"
+    "check() { await 'snapshot >$D.after; cmp -s $D.before $D.after'\n"
     "  cmp -s $D.before $D.after || { echo \"$role, $1:\"; diff $D.before $D.after; }; }\n"
-    "end() { kill -TERM $p; for i in $(seq 100); do kill -0 $p || break; sleep 0.1; done\n"
+    "end() { kill -TERM $p; await '! kill -0 $p'\n"
     "  kill -0 $p && { echo \"$role, $1: it does not end\"; kill -9 $p; }; wait $p; }\n"
     "begin() { M=$1; shift; export M; $B stage \"$@\" -- sh -c \"$program\" >/dev/null & p=$!; }\n"
     "killed() { role=$(cat /proc/$1/comm); kill -9 $1; sleep 0.1; end $2; check $2; }\n";
@@ -71,18 +70,17 @@ static void each_in_turn(void **state)
     for (size_t i = 0; i < sizeof stages / sizeof *stages; i += 2) {
         char script[6144];
         able(i);
-        snprintf(
-            script, sizeof script,
-            "%sfor k in $(seq 24); do\n"
-            "  %s\n"
-            "  for i in $(seq 100); do [ $(tree $p | wc -l) -ge 8 ] && break; sleep 0.05; done\n"
-            "  sleep 0.1; set -- $(tree $p); last=$#\n"
-            "  [ $k -gt $last ] && { role=end; end $k; check $k; break; }\n"
-            "  shift $((k - 1)); killed $1 $k\n"
-            "done\n"
-            "[ $k -ge 8 ] || echo \"only $k processes\"\n"
-            "rm -r $D.before $D.after $TMPDIR",
-            shell, stages[i]);
+        snprintf(script, sizeof script,
+                 "%sfor k in $(seq 24); do\n"
+                 "  %s\n"
+                 "  await '[ $(tree $p | wc -l) -ge 8 ]'\n"
+                 "  sleep 0.1; set -- $(tree $p); last=$#\n"
+                 "  [ $k -gt $last ] && { role=end; end $k; check $k; break; }\n"
+                 "  shift $((k - 1)); killed $1 $k\n"
+                 "done\n"
+                 "[ $k -ge 8 ] || echo \"only $k processes\"\n"
+                 "rm -r $D.before $D.after $TMPDIR",
+                 shell, stages[i]);
         nothing_said(script);
     }
 }

@@ -10,16 +10,19 @@
 #include <string.h>
 
 /* Shell functions: `on MACHINE MSRS` serves a machine at $D and writes a value to these MSRs; `off`
- * ends it; `back` restores; $C is a measurement. Journals are in $J. */
+ * ends it; `back` restores; $C is a measurement. Journals are in $J. $W is a program: `begins`
+ * waits until it runs, when all registers are written, and `ends` ends it. */
 static const char prologue[] =
-    "J=$D.journals; mkdir $J; stages=\n"
+    "J=$D.journals; mkdir $J; stages=; W=\"cat $D.wait\"; mkfifo $D.wait\n"
+    "begins() { exec 9>$D.wait; }; ends() { exec 9>&-; }\n"
     "on() { $B stage --at $D --pace 1000000 --machine $1 >/dev/null 2>&1 & stages=$!\n"
-    "  for i in $(seq 200); do [ -e $D/dev/mem ] && break; sleep 0.05; done\n"
+    "  await '[ -e $D/dev/mem ]'\n"
     "  M=$1; for a in $2; do echo \"wrmsr 0 $a 0x71${a#0x}\" >$D/dialogue; done; }\n"
     "off() { kill $stages; wait $stages 2>/dev/null; }\n"
     "C=\"$B stat --machine host --root $D --journal $J/j\"\n"
     "back() { $B restore --root $D $J/j; }\n"
-    "trap 'kill $stages 2>/dev/null; wait 2>/dev/null; rm -rf $J $D.out; at_end' EXIT\n"
+    "trap 'kill $stages 2>/dev/null; wait 2>/dev/null; ends; rm -rf $J $D.out $D.wait; at_end' "
+    "EXIT\n"
     "cbo='0x700 0x701 0x706 0x707 0x710 0x716 0x720 0x726 0x730 0x736 0x394 0x395 0x3b0 0x3b2 "
     "0xe01'\n"
     "counters='0x706 0x707 0x716 0x726 0x736 0x395 0x3b0'\n";
@@ -61,7 +64,7 @@ static void killed_at_any_time(void **state)
              "  $C -e UNC_CBO_CACHE_LOOKUP:ANY_I,UNC_CLOCK:SOCKET,UNC_ARB_TRK_REQUESTS:ALL \\\n"
              "    -- sleep 5 >/dev/null 2>&1 & p=$!\n"
              "  sleep 0.$((RANDOM %% 2))$((RANDOM %% 10))\n"
-             "  [ $i = 1 ] && for k in $(seq 300); do [ -e $J/j ] && break; sleep 0.02; done\n"
+             "  [ $i = 1 ] && await '[ -e $J/j ]'\n"
              "  kill -9 $p; wait $p 2>/dev/null\n"
              "  if [ -e $J/j ]; then left=$((left + 1)); back >/dev/null || echo failed; fi\n"
              "  registers 0 \"$cbo\" | diff $D.out - || echo at $i\n"
@@ -89,9 +92,7 @@ static void two_on_two_packages(void **state)
              "both >$D.out; left=0\n"
              "for i in $(seq %u); do\n"
              "  one 0 & p=$!; one 1 & q=$!\n"
-             "  if [ $i = 1 ]; then\n"
-             "    for k in $(seq 300); do [ -e $J/0 -a -e $J/1 ] && break; sleep 0.02; done\n"
-             "  fi\n"
+             "  [ $i = 1 ] && await '[ -e $J/0 -a -e $J/1 ]'\n"
              "  sleep 0.0$((RANDOM %% 10)); kill -9 $p; sleep 0.0$((RANDOM %% 10)); kill -9 $q\n"
              "  wait $p $q 2>/dev/null\n"
              "  for j in 0 1; do\n"
@@ -115,19 +116,17 @@ static void two_on_two_packages(void **state)
 static void what_restore_says(void **state)
 {
     (void)state;
-    ran r =
-        play_safely("on virtual:skl,part=plain \"$counters\"; registers 0 \"$cbo\" >$D.out\n"
-                    "$C -e skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I -- sleep 5 2>/dev/null & p=$!\n"
-                    "for i in $(seq 100); do [ -e $J/j ] && break; sleep 0.02; done; sleep 0.2\n"
-                    "back; echo $?\n" /* the measurement is still running */
-                    "$C -e DRAM_DATA_READS,UNC_CLOCK:SOCKET -- true; echo $?\n"
-                    "kill -9 $p; wait $p 2>/dev/null\n"
-                    "$C -e UNC_CLOCK:SOCKET -- true; echo $?\n"
-                    "head -c 300 $J/j >$J/cut; $B restore --root $D $J/cut; echo $?\n"
-                    "back | sed \"s/$p/PID/\"; echo $?\n"
-                    "registers 0 \"$cbo\" | diff $D.out - && echo as before\n"
-                    "back; echo $?\n"
-                    "$C -e UNC_CLOCK:SOCKET -- true 2>/dev/null; echo $?; off");
+    ran r = play_safely("on virtual:skl,part=plain \"$counters\"; registers 0 \"$cbo\" >$D.out\n"
+                        "$C -e skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I -- $W 2>/dev/null & p=$!\n"
+                        "begins; back; echo $?\n" /* the measurement is still running */
+                        "$C -e DRAM_DATA_READS,UNC_CLOCK:SOCKET -- true; echo $?\n"
+                        "kill -9 $p; wait $p 2>/dev/null; ends\n"
+                        "$C -e UNC_CLOCK:SOCKET -- true; echo $?\n"
+                        "head -c 300 $J/j >$J/cut; $B restore --root $D $J/cut; echo $?\n"
+                        "back | sed \"s/$p/PID/\"; echo $?\n"
+                        "registers 0 \"$cbo\" | diff $D.out - && echo as before\n"
+                        "back; echo $?\n"
+                        "$C -e UNC_CLOCK:SOCKET -- true 2>/dev/null; echo $?; off");
     assert_string_equal(r.out, "1\n1\n1\n1\n"
                                "MSR_UNC_PERF_GLOBAL_CTRL (0xe01, package 0): 0x20000000 -> 0x0\n"
                                "MSR_UNC_CBO_0_PERFEVTSEL0 (0x700, package 0): 0x408834 -> 0x0\n"
@@ -148,14 +147,13 @@ static void what_restore_says(void **state)
 static void after_a_reboot(void **state)
 {
     (void)state;
-    expect_safely(
-        "on virtual:skl,part=plain\n"
-        "$C -e UNC_CLOCK:SOCKET -- sleep 5 2>/dev/null & p=$!\n"
-        "for i in $(seq 100); do [ -e $J/j ] && break; sleep 0.02; done\n"
-        "kill -9 $p; wait $p 2>/dev/null; off; on virtual:skl,part=plain '0x395'; cp $J/j $J/old\n"
-        "$C -e skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I -- true 2>/dev/null; echo $?\n"
-        "$B restore --root $D $J/old; ls $J; registers 0 0x395; off",
-        "0\nnothing to put back: the machine was started anew since\n0x395 0x71395\n");
+    expect_safely("on virtual:skl,part=plain\n"
+                  "$C -e UNC_CLOCK:SOCKET -- $W 2>/dev/null & p=$!\n"
+                  "begins; kill -9 $p; wait $p 2>/dev/null; ends; off; on virtual:skl,part=plain "
+                  "'0x395'; cp $J/j $J/old\n"
+                  "$C -e skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I -- true 2>/dev/null; echo $?\n"
+                  "$B restore --root $D $J/old; ls $J; registers 0 0x395; off",
+                  "0\nnothing to put back: the machine was started anew since\n0x395 0x71395\n");
 }
 
 /* Each stage in a mount namespace is a machine at "/". What is counted on one, and what a killed
@@ -185,9 +183,8 @@ static void signals_put_back(void **state)
     expect_safely("set -m; on virtual:skl,part=plain \"$counters\"; registers 0 \"$cbo\" >$D.out\n"
                   "for s in INT TERM HUP QUIT PIPE ALRM USR1 XCPU; do\n"
                   "  $C -e UNC_CBO_CACHE_LOOKUP:ANY_I \\\n"
-                  "    -- sleep 0.5 >/dev/null 2>&1 & p=$!\n"
-                  "  for i in $(seq 100); do [ -e $J/j ] && break; sleep 0.02; done\n"
-                  "  kill -$s $p; wait $p\n"
+                  "    -- $W >/dev/null 2>&1 & p=$!\n"
+                  "  begins; kill -$s $p; ends; wait $p\n"
                   "  registers 0 \"$cbo\" | diff $D.out - || echo $s\n"
                   "done 2>/dev/null; ls $J; off; exit 0",
                   "");
@@ -218,9 +215,8 @@ static void a_second_try(void **state)
     ran r = play_safely(
         "on virtual:skl,part=plain \"$counters\"; echo 'wrmsr 0 0xe01 0x20000000' >$D/dialogue\n"
         "registers 0 \"$cbo\" >$D.out\n"
-        "$C --force -e skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I -- sleep 5 2>/dev/null & p=$!\n"
-        "for i in $(seq 100); do [ -e $J/j ] && break; sleep 0.02; done; sleep 0.2\n"
-        "kill -9 $p; wait $p 2>/dev/null\n"
+        "$C --force -e skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I -- $W 2>/dev/null & p=$!\n"
+        "begins; kill -9 $p; wait $p 2>/dev/null; ends\n"
         "export ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0\n"
         "LD_PRELOAD=$BUILD_ROOT/tests/stage/libfault_injector.so FAULT_UNDER=$D \\\n"
         "  FAULT=EIO:0:999 FAULT_AT=0x706 back >/dev/null; echo $?; registers 0 0xe01\n"
@@ -235,11 +231,10 @@ static void a_second_try(void **state)
 static void a_device_that_vanishes(void **state)
 {
     (void)state;
-    ran r =
-        play_safely("on virtual:skl,part=plain; $C -e skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I,"
-                    "skl_unc_arb::UNC_ARB_TRK_REQUESTS:ALL -- sleep 1 & p=$!\n"
-                    "for i in $(seq 100); do [ -e $J/j ] && break; sleep 0.02; done; sleep 0.4\n"
-                    "kill -9 $stages; wait $p; echo $?; grep -cE '^(put|clear) ' $J/j");
+    ran r = play_safely(
+        "on virtual:skl,part=plain; $C -e skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I,"
+        "skl_unc_arb::UNC_ARB_TRK_REQUESTS:ALL -- $W & p=$!\n"
+        "begins; kill -9 $stages; ends; wait $p; echo $?; grep -cE '^(put|clear) ' $J/j");
     /* two controls, two counters, the enable register; the status, which is cleared */
     assert_has(r.out, "1\n6\n");
     assert_has(r.err, "MSR_UNC_CBO_0_PERFEVTSEL0 (0x700) cannot be put back: ");

@@ -19,12 +19,12 @@ static const char prologue[] =
     "F=$D.files; mkdir $F; cd $F; stages=; set -m\n"
     "trap 'kill $stages; wait; cd /; rm -rf $F $D.out; at_end' EXIT 2>/dev/null\n"
     "on() { R=$3; $B stage --at $D --pace 1000000 --machine $1 >/dev/null 2>&1 & stages=$!\n"
-    "  for i in $(seq 200); do [ -e $D/dev/mem ] && break; sleep 0.05; done; M=$1\n"
+    "  await '[ -e $D/dev/mem ]'; M=$1\n"
     "  C=\"$B stat --machine host --root $D --helper= --journal $F/j -e $2\"\n"
     "  registers 0 \"$R\" >$D.out; }\n"
     "off() { kill $stages; wait $stages; }\n"
     "begin() { $C -o $F/report -- sleep 9 2>$D.err & p=$!\n"
-    "  for i in $(seq 300); do [ -e j ] && break; sleep 0.02; done; }\n"
+    "  await '[ -e j ]'; }\n"
     "same() { registers 0 \"$R\" | diff $D.out - >&2 || echo \"$M, $1: other registers\"; }\n"
     "ended() { wait $p; r=$?; [ $r = $2 ] || echo \"$M, $1: status $r\"; same $1\n"
     "  ls -A | grep -v '^report$' && echo \"$M, $1: left\"; rm -rf $F/* $D.err; }\n";
@@ -98,7 +98,7 @@ static void ignored_ones_stay_so(void **state)
     snprintf(script, sizeof script,
              "on %s; trap '' XFSZ PROF 40\n"
              "for s in 25 27 40; do $C -o $F/report -- sleep 0.4 & p=$!\n"
-             "  for i in $(seq 300); do [ -e j ] && break; sleep 0.02; done\n"
+             "  await '[ -e j ] || ! kill -0 $p'\n"
              "  kill -$s $p; ended $s 0; done; off",
              machines[0]);
     expect_signals(script, "");
@@ -159,13 +159,13 @@ static void other_commands(void **state)
         "done; ls | grep 'report\\.'; rm -f report\n"
         "for s in 3 10 12 14 25 27 31 34 64; do\n"
         "  (exec $B explain -o $F/report --log log -- sleep 9) & p=$!\n"
-        "  for i in $(seq 300); do [ \"$(ls | grep 'log\\.')\" ] && break; sleep 0.02; done\n"
+        "  await 'ls | grep -q log[.]'\n"
         "  kill -$s $p; wait $p; ls | grep 'report\\|log'\n"
         "done\n"
         /* none of its processes waits for files that are not served any more */
         "left() { for c in /proc/[0-9]*/cmdline; do case \"$(tr '\\0' ' ' <$c)\" in\n"
         "  *explain\\ -o\\ $F/report*) return 0;; esac; done; return 1; }\n"
-        "for i in $(seq 50); do left || break; sleep 0.1; done; left && echo processes; exit 0",
+        "await '! left'; left && echo processes; exit 0",
         "");
 }
 

@@ -140,8 +140,8 @@ static void failed(void **state)
     says("", "$S fail leaves | sed -n 1,3p", "-1\nb GenuineIntel\n506e3\n");
     need_program("bash");
     says("",
-         "bash -c \"shopt -s execfail; exec /nonexistent 2>/dev/null; sleep 0.1;"
-         " grep Tracer /proc/\\$\\$/status\"",
+         "bash -c \"shopt -s execfail; exec /nonexistent 2>/dev/null;"
+         " until grep -x TracerPid:.0 /proc/\\$\\$/status; do sleep 0.05; done\"",
          "TracerPid:\t0\n");
 }
 
@@ -163,12 +163,15 @@ static void set_user_id(void **state)
 static void stopped(void **state)
 {
     (void)state;
-    says("",
-         "letter() { sleep 0.2; cut -d\" \" -f3 /proc/$p/stat | tr t T; }\n"
-         "for q in $S $L; do\n"
-         "  $q pause & p=$!; sleep 0.3; kill -STOP $p; letter; kill -CONT $p; letter; kill $p\n"
-         "done",
-         "T\nS\nT\nS\n");
+    says(
+        "",
+        "letter() { cut -d\" \" -f3 /proc/$p/stat | tr t T; }\n"
+        "is() { until [ $(letter) = $1 ]; do sleep 0.05; done; sleep 0.2; letter; }\n"
+        "for q in $S $L; do\n"
+        "  $q pause & p=$!; until grep -q ^34 /proc/$p/syscall; do sleep 0.05; done\n" /* pause() */
+        "  kill -STOP $p; is T; kill -CONT $p; is S; kill $p\n"
+        "done",
+        "T\nS\nT\nS\n");
 }
 
 static void under_strace(void **state)
@@ -187,8 +190,10 @@ static void under_gdb(void **state)
     need_program("gdb");
     ran r =
         on_stage("", "gdb -q -batch -ex \"handle SIGILL nostop noprint pass\" -ex run --args $L "
-                     "leaves 2>&1 | grep -a 506e3; sleep 5 & sleep 0.2;"
-                     " gdb -q -batch -p $! 2>&1 | grep -c detached");
+                     "leaves 2>&1 | grep -a 506e3; sleep 1000 & p=$!\n"
+                     "until grep -q ^sleep /proc/$p/comm && grep -q TracerPid:.0 /proc/$p/status; "
+                     "do sleep 0.05; done\n"
+                     "gdb -q -batch -p $p 2>&1 | grep -c detached; kill $p");
     assert_string_equal(r.out, "506e3\n1\n");
     ran_free(&r);
 }
