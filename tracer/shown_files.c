@@ -110,7 +110,7 @@ static void write_line(Int fd, const HChar *line, UInt n, ThreadId tid)
     write_text(fd);
 }
 
-/* /proc/self/status: the kernel's, but for the CPUs and nodes. */
+/* /proc/self/status: the kernel's, except for the CPUs and nodes. */
 static void write_status(Int fd, Int from, ThreadId tid)
 {
     static HChar line[LINE];

@@ -13,7 +13,7 @@
 #include <string.h>
 
 typedef struct record_options {
-    bx_measure_options what; /* but for the lists, which the command joins: */
+    bx_measure_options what; /* except for the lists, which the command joins: */
     bx_texts events, metrics, workloads;
     const char *machine;
     bx_machine_options host;

@@ -10,7 +10,7 @@
 #include "report/format/spark.h"
 
 typedef struct bx_stat_options {
-    bx_measure_options what; /* but for the lists, which the command joins: */
+    bx_measure_options what; /* except for the lists, which the command joins: */
     bx_texts events, metrics, groups, workloads, inside;
     const char *machine;
     bx_machine_options host;

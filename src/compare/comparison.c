@@ -233,7 +233,7 @@ typedef struct shown_row {
 } shown_row;
 
 /* Rows from 0, and of one run only, have no percentage: they come first. A figure has the size of
- * the count that it is computed from, but for rounding. */
+ * the count that it is computed from, except for rounding. */
 static double size_of_change(const bx_compared *row)
 {
     if (!bx_compare_changed(row))
@@ -276,7 +276,7 @@ static int sort_rows(bx_comparison *to, bx_arena *a, bx_error *e)
 
 /* ---- what the runs did not see ---- */
 
-/* Whether the texts are equal but for numbers of processes, which differ from run to run. */
+/* Whether the texts are equal except for numbers of processes, which differ from run to run. */
 static bool equal_but_processes(const char *a, const char *b)
 {
     static const char word[] = "process ";

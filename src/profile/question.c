@@ -121,7 +121,7 @@ static int check_needs(const bx_profile_question *q, unsigned needs, bx_error *e
 
 /* ---- SQL ---- */
 
-/* The sums of a table are made anew, but for code and objects, which the rules add up, too. */
+/* The sums of a table are made anew, except for code and objects, which the rules add up, too. */
 static void add_source(const bx_profile_table *to, unsigned needs, bx_profile_sql *sql)
 {
     static const struct {

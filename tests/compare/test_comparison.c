@@ -191,7 +191,7 @@ static void what_cannot_be_compared(void **unused)
     "\"remark\" : \"some\", \"incomplete\" : [" list "], \"environment\" : {}}}\n"
 #define MARKS(more) COUNT_MORE("a::X", "1", ", \"region\" : \"r\"" more)
 
-/* Runs that lack the same: equal texts but for numbers of processes, in the same regions. */
+/* Runs that lack the same: equal texts except for numbers of processes, in the same regions. */
 static void what_runs_lack(void **unused)
 {
     (void)unused;

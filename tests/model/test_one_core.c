@@ -1,7 +1,7 @@
 /* One core alone is not affected by other agents, so its counts do not depend on the order of
  * agents, nor on the pieces that a run is made in. The expected counts are those of the models;
  * each was the same in earlier commits in which cores ran ahead without bound (67fe6c9, and 3da2ae8
- * for the Xeon 7500), but for changes that their commits name. If a rule of a model changes, the
+ * for the Xeon 7500), except for changes that their commits name. If a rule of a model changes, the
  * test prints the rows that are now right, and which counts differ: take them over if the commit is
  * meant to change just these. */
 #include "../cmocked.h"

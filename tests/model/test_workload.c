@@ -161,7 +161,7 @@ static void test_lock(void **state)
 
 /* 64 lines, each stored to L times by the first core and loaded L times by the second, half a round
  * later: 32 lines stored to first, 32 loaded first. A load finds the line modified in the first
- * core, but for the first load of the latter. A store takes it from both (M in the LLC), or from
+ * core, except for the first load of the latter. A store takes it from both (M in the LLC), or from
  * the second core (E, the first one of the latter), but for the first store of the former. The LLC
  * has E as long as no modified line came back: the first lookup that hits, of the lines loaded
  * first the second as well. */

@@ -35,7 +35,7 @@ __asm__(".globl _start\n"
         "1:  shl $3, %ecx\n" /* by bytes */
         "    rep stosb\n"
         "    jmp 9f\n"
-        "2:  lea -2(,%rcx,8), %ecx\n" /* but for the first byte and the last one */
+        "2:  lea -2(,%rcx,8), %ecx\n" /* except for the first byte and the last one */
         "    inc %rdi\n"
         "    rep stosb\n"
         "    jmp 9f\n"

@@ -80,7 +80,7 @@ static uint64_t line(const struct bx_generator *g, unsigned n)
     return (uint64_t)n << g->line_shift;
 }
 
-/* Its operands are in registers, but for stores to memory. */
+/* Its operands are in registers, except for stores to memory. */
 static void execute_class(struct bx_generator *g, unsigned class)
 {
     bool weak = class == BX_CLASS_MMX_WEAK_STORE || class == BX_CLASS_PS_WEAK_STORE ||

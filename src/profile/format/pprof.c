@@ -122,7 +122,7 @@ static uint64_t number_of_text(pprof_out *o, const char *text)
 
 /* ---- the messages ---- */
 
-/* pprof shows a unit right after the number, but for those that it knows. */
+/* pprof shows a unit right after the number, except for those that it knows. */
 static const char *unit_after_number(pprof_out *o, const char *unit)
 {
     bx_buf text = {0};

@@ -22,7 +22,7 @@ static const char *setting(const lines *l, size_t point, size_t key)
     return is ? is : "";
 }
 
-/* Whether two points have the same settings but for the key of the axis. */
+/* Whether two points have the same settings except for the key of the axis. */
 static bool on_one_line(const lines *l, size_t a, size_t b)
 {
     for (size_t i = 0; i < l->r->keys_n; i++)
