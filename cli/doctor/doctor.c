@@ -105,7 +105,7 @@ static void paranoid(bx_findings *f, const char *root, const bx_probe *p)
     }
     bool above = bx_doctor_may_perf();
     bx_find_of_machine(f, "perf_event", "perf_event_paranoid is %d%s", p->paranoid,
-                       p->paranoid > 0 && above ? ", which does not concern us" : "");
+                       p->paranoid > 0 && above ? ": this process has the rights anyway" : "");
     if (p->paranoid <= 0 || above)
         return;
     bx_find_more(f, p->paranoid > 2   ? "nobody without rights counts anything"

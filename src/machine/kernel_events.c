@@ -111,7 +111,7 @@ void bx_machine_hint_at_sysfs(bx_error *e)
     if (strcmp(e->hint, host_counts_it) != 0)
         return;
     e->hint[0] = '\0';
-    bx_hint(e, "a kernel counts it, whose PMUs are in /sys/bus/event_source: is sysfs mounted?");
+    bx_hint(e, "a kernel that counts it has its PMUs in /sys/bus/event_source: is sysfs mounted?");
 }
 
 bool bx_machine_kernel_knows(bx_machine *m, bx_str part)

@@ -49,11 +49,11 @@ static int separate(bx_error *e)
     if (apart && mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0)
         return BX_OK;
     if (apart && errno == EINVAL) { /* our mounts would propagate to the host */
-        bx_fail(e, BX_NO_ACCESS, 0, 0, "no namespace of our own can be had: / is no mount point");
+        bx_fail(e, BX_NO_ACCESS, 0, 0, "cannot make a mount namespace: / is no mount point");
         bx_hint(e, "a chroot cannot; boxscore stage --at DIRECTORY does without");
         return BX_NO_ACCESS;
     }
-    bx_fail(e, BX_NO_ACCESS, 0, 0, "no namespace of our own can be had: %s", strerror(errno));
+    bx_fail(e, BX_NO_ACCESS, 0, 0, "cannot make a mount namespace: %s", strerror(errno));
     bx_hint(e, "as root it can; boxscore stage --at DIRECTORY does without");
     return BX_NO_ACCESS;
 }

@@ -52,7 +52,7 @@ static const refusal pmus[] = {
     {"skl_unc_arb1::UNC_ARB_TRK_REQUESTS:ALL",
      "           ^",
      BX_NOT_FOUND, "skl_unc_arb has no such unit",
-     "there is one only; its number is 0 or left out"},
+     "there is only one: write 0, or no number"},
     {"skl_unc_cbo@::UNC_CBO_CACHE_LOOKUP:ANY_I",
      "           ^",
      BX_BAD_INPUT, "no package number after '@'",

@@ -295,7 +295,7 @@ static void refusals(void **state)
          "BBOX_CMDS.WRITES does not go with BBOX_CMDS.READS",
          "an event has one of them; name two events to count both"},
         {"nhmex_unc_mbox::FVC_EV2:POISON_TXN:place=1", "                                   ^^^^^^^",
-         BX_NOT_FOUND, "FVC_EV2 has no such place", "it has one only, 2; its number is left out"},
+         BX_NOT_FOUND, "FVC_EV2 has no such place", "it has only one, 2: leave the number out"},
         {"nhmex_unc_rbox::FLITS_SENT:place=2", "                           ^^^^^^^", BX_NOT_FOUND,
          "FLITS_SENT has no such place",
          "places are 0 to 1; without a number any that is free is taken"},

@@ -39,7 +39,7 @@ int bx_builder_unit(bx_event_builder *d, uint64_t unit, bx_str part)
         int code =
             BX_REFUSE(d, BX_NOT_FOUND, part, "%s has no such unit", name_of(d, d->pmu->name));
         if (max == 1)
-            bx_hint(d->e, "there is one only; its number is 0 or left out");
+            bx_hint(d->e, "there is only one: write 0, or no number");
         else
             bx_hint(d->e, "units are 0 to %u; without a number all are counted", max - 1);
         return code;

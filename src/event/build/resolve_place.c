@@ -23,7 +23,7 @@ static int no_place(bx_event_builder *d)
     unsigned lowest = bx_cat_places(d->c)[first].index;
     int code = BX_REFUSE(d, BX_NOT_FOUND, d->place_part, "%s has no such place", name);
     if (n == 1)
-        bx_hint(d->e, "it has one only, %u; its number is left out", lowest);
+        bx_hint(d->e, "it has only one, %u: leave the number out", lowest);
     else
         bx_hint(d->e, "places are %u to %u; without a number any that is free is taken", lowest,
                 lowest + n - 1);
