@@ -86,18 +86,20 @@ def level(y, value, colour):
 def draw(title, across, up, curves, levels=(), doubling=(True, False), name_of=lambda n: f"{n:g}"):
     """The text of a picture, whose axes across and up are logarithmic or not. curves: names and points; levels:
     names of curves and values that were published, drawn as broken lines in the curve's colour. The names
-    are below, where no curve crosses them."""
+    are below, where no curve crosses them; that of a single curve stands at its axis."""
     xs = [a for points in curves.values() for a, _ in points]
     ys = [b for points in curves.values() for _, b in points] + [value for _, value in levels]
     x = Axis(xs, LEFT, WIDTH - RIGHT, doubling[0])
     y = Axis(ys, HEIGHT - BOTTOM, TOP, doubling[1])
     colour_of = dict(zip(curves, COLOURS))
+    keys = list(curves) if len(curves) > 1 else []
+    up = up if keys else f"{up} {next(iter(curves))}"
     parts = [text(WIDTH / 2, 22, title)] if title else []
     parts += [text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 10, across), text(8, TOP - 12, up, "start")]
     parts += grid(x, y, name_of)
     for name, points in curves.items():
         parts += curve(x, y, points, colour_of[name])
     parts += [level(y, value, colour_of[name]) for name, value in levels]
-    for i, name in enumerate(curves):
+    for i, name in enumerate(keys):
         parts += key(LEFT, HEIGHT + 4 + LINE * i, colour_of[name], name)
-    return frame(HEIGHT + LINE * len(curves) + 8, parts)
+    return frame(HEIGHT + LINE * len(keys) + 8, parts)

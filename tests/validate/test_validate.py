@@ -169,6 +169,14 @@ class Pictures(unittest.TestCase):
         third = picture.HEIGHT - picture.BOTTOM - (picture.HEIGHT - picture.BOTTOM - picture.TOP) / 3
         self.assertEqual(circles, [(picture.LEFT, round(third, 1)), (picture.WIDTH - picture.RIGHT, picture.TOP)])
 
+    def test_a_single_curve_is_named_at_its_axis(self):
+        def shown(curves):
+            drawn = ElementTree.fromstring(picture.draw("", "x", "MB", curves))
+            return [text.text for text in drawn.iter(SVG + "text") if not re.fullmatch(r"[\d.]+", text.text)]
+
+        self.assertEqual(shown({"read": [(1, 1)]}), ["x", "MB read"])
+        self.assertEqual(shown({"read": [(1, 1)], "written": [(1, 2)]}), ["x", "MB", "read", "written"])
+
     def test_published_level(self):
         broken = [line for line in self.drawn(levels=[("one", 1.5)]).iter(SVG + "line") if line.get("stroke-dasharray")]
         middle = (picture.TOP + picture.HEIGHT - picture.BOTTOM) / 2
