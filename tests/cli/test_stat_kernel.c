@@ -274,12 +274,12 @@ static void formats(void **state)
     assert_has(r.err, "\"unit\" : \"faults\", \"event\" : \"page-faults:u\", ");
     assert_has(r.err, "\"pcnt-running\" : 100.00, \"driver\" : \"perf_event\", \"value\" : ");
     ran_free(&r);
-    r = RUN(HOST, "-I", "50", "-e", "task-clock", "--", "sleep", "0.12");
+    r = RUN(HOST, "-I", "50", "-e", "task-clock", "--", "sleep", "0.5");
     assert_has(r.err, "# through perf_event\n#           time ");
     unsigned lines = 0;
     for (const char *at = r.err; (at = strstr(at, " ns task-clock\n")); at++)
         lines++;
-    assert_true(lines >= 2); /* in 0.12 s; on a busy machine one may be late */
+    assert_true(lines >= 2); /* in 0.5 s; on a busy machine some may be late */
     ran_free(&r);
     /* printing takes longer than an interval, but the program runs nevertheless */
     r = RUN(HOST, "-I", "1us", "-e", "task-clock", "--", "true");

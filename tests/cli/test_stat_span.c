@@ -238,8 +238,9 @@ static void until_a_time(void **state)
     (void)state;
     need_perf_event();
     shell("$BOXSCORE stat --timeout 100 -e task-clock -- sleep 60", 0, "", " task-clock");
-    shell("$BOXSCORE stat --timeout 100 -e task-clock -- "
-          "sh -c 'trap \"exit 9\" TERM; while :; do :; done'",
+    /* time enough for the shell to begin, also on a busy machine */
+    shell("$BOXSCORE stat --timeout 2000 -e task-clock -- "
+          "sh -c 'trap \"exit 9\" TERM; while :; do sleep 0.05; done'",
           9, "", " task-clock");
     shell("$BOXSCORE stat -D 60s -e task-clock -- true", 0, "", "<not measured> ns task-clock");
 }

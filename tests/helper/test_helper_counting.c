@@ -12,22 +12,25 @@
 
 /* $C: folder with the machine's /proc and /sys, but without devices; $S: the helper's socket; U:
  * runs a command as a user with access to the helper only. */
-static const char set_up[] = "set -e\n"
-                             "C=$(mktemp -d); S=$C/helper.sock; export C S; chmod 755 $C\n"
-                             "cat > $C/script <<'END'\n"
-                             "cp -r $D/proc $D/sys $C 2>/dev/null; chmod -R a+rX $C\n"
-                             "if [ $(id -u) = 0 ]; then G='--group 65534'\n"
-                             "U() { setpriv --reuid 65534 --regid 65534 --clear-groups \"$@\"; }; "
-                             "else G=; U() { \"$@\"; }; fi\n"
-                             "\"$HELPER\" --root $D --socket $S $G & H=$!\n"
-                             "until [ -S $S ]; do sleep 0.01; done; sleep 0.1\n"
-                             "regs() { \"$B\" regs --root $D --all | grep -v DRAM_ | cksum; }\n"
-                             "before=$(regs)\n"
-                             "%s\n"
-                             "kill $H; wait $H || :\n"
-                             "END\n"
-                             "r=0; \"$B\" stage --at $D %s -- sh $C/script || r=$?\n"
-                             "rm -rf $C; exit $r\n";
+static const char set_up[] =
+    "set -e\n"
+    "C=$(mktemp -d); S=$C/helper.sock; export C S; chmod 755 $C\n"
+    "cat > $C/script <<'END'\n"
+    "cp -r $D/proc $D/sys $C 2>/dev/null; chmod -R a+rX $C\n"
+    "if [ $(id -u) = 0 ]; then G='--group 65534'\n"
+    "U() { setpriv --reuid 65534 --regid 65534 --clear-groups \"$@\"; }; "
+    "else G=; U() { \"$@\"; }; fi\n"
+    "\"$HELPER\" --root $D --socket $S $G & H=$!\n"
+    "listens() { until \"$B\" regs --root $C --helper $S >$C/said 2>&1; do "
+    "sleep 0.02; done; }\n"
+    "listens\n"
+    "regs() { \"$B\" regs --root $D --all | grep -v DRAM_ | cksum; }\n"
+    "before=$(regs)\n"
+    "%s\n"
+    "kill $H; wait $H || :\n"
+    "END\n"
+    "r=0; \"$B\" stage --at $D %s -- sh $C/script || r=$?\n"
+    "rm -rf $C; exit $r\n";
 
 static ran on_stage(const char *options, const char *script)
 {
@@ -97,7 +100,7 @@ static void helpers_killed(void **state)
              "echo wrmsr 0 $r >$D/dialogue; done; before=$(regs)\n"
              "for i in $(seq %u); do\n"
              "  rm -f $S; setsid \"$HELPER\" --root $D --socket $S $G & H=$!\n"
-             "  until [ -S $S ]; do sleep 0.01; done; sleep 0.05\n"
+             "  listens\n"
              "  U \"$B\" stat --machine host --root $C --helper $S -e "
              "UNC_CBO_CACHE_LOOKUP:ANY_MESI,UNC_ARB_TRK_REQUESTS:ALL --force -- sleep 1 "
              ">$C/client 2>&1 & P=$!\n"

@@ -17,8 +17,9 @@
 #include <unistd.h>
 
 /* Processes of a script have MARK in their environment, and make their files in ./tmp and ./run.
- * `begin` starts a program whose output is in ./out, and waits for its first output. `left` prints
- * remaining processes and files. */
+ * `begin` starts a program whose output is in ./out, and waits for its first output. `twice` sends
+ * SIGTERM, and again when boxscore has taken the first. `left` prints remaining processes and
+ * files. */
 static const char functions[] =
     "export MARK=$PWD/$$ TMPDIR=$PWD/tmp XDG_RUNTIME_DIR=$PWD/run\n"
     "export P=$BUILD_ROOT/tests/tracer/traced_\n"
@@ -27,6 +28,8 @@ static const char functions[] =
     "--kernel-accesses off -e " READS " \"$@\"; }\n"
     "begin() { rm -f counts out; (count -- \"$@\" >out 2>err) & p=$!\n"
     "  for i in $(seq 2000); do [ -s out ] && break; sleep 0.01; done; }\n"
+    "twice() { kill -TERM $p; until grep -q 'ShdPnd:.0*$' /proc/$p/status; do sleep 0.01; done\n"
+    "  kill -TERM $p; }\n"
     "tree() { echo $1; for c in $(cat /proc/$1/task/*/children 2>/dev/null); do tree $c; done; }\n"
     "marked() { for e in $(grep -lz \"^MARK=$MARK$\" /proc/[0-9]*/environ 2>/dev/null); do\n"
     "    n=${e%/environ}; n=${n#/proc/}; [ $n = $$ ] || [ $n = $BASHPID ] || echo $n; done; }\n"
@@ -155,11 +158,11 @@ static void to_boxscore(void **state)
     expect("begin ${P}signals sleep; kill -HUP $p; wait $p; echo $?; cat err; left\n",
            "129\n" INTERRUPTED("HUP"));
     /* The second signal kills it, and all that it has started: in another session, or stopped. */
-    expect("begin sh -c \"trap '' TERM; ${P}signals sleep\"; kill -TERM $p; sleep 0.2\n"
-           "kill -TERM $p; wait $p; echo $?; wc -l <counts; left\n"
+    expect("begin sh -c \"trap '' TERM; ${P}signals sleep\"; twice; wait $p; echo $?; wc -l "
+           "<counts; left\n"
            "begin sh -c \"trap '' TERM; (while :; do :; done) & kill -STOP \\$!\n"
-           "    setsid sleep 1000 & ${P}signals sleep\"; kill -TERM $p; sleep 0.2\n"
-           "kill -TERM $p; wait $p; echo $?; wc -l <counts; left\n",
+           "    setsid sleep 1000 & ${P}signals sleep\"; twice; wait $p; echo $?; wc -l <counts; "
+           "left\n",
            "137\n2\n137\n2\n");
 }
 
@@ -170,11 +173,10 @@ static void a_second_signal_reaches_all(void **state)
     (void)state;
     expect(
         "begin sh -c \"trap '' TERM; ${P}signals stop-children\"\n"
-        "kill -TERM $p; sleep 0.2; kill -TERM $p; wait $p; echo $?; wc -l <counts; left\n"
+        "twice; wait $p; echo $?; wc -l <counts; left\n"
         "cp /bin/sh tmp/other; chmod 4711 tmp/other\n"
         "begin sh -c \"trap '' TERM; tmp/other -c 'sleep 1000 &'; tmp/other -c 'sleep 1000; :' &\n"
-        "    ${P}signals sleep\"; kill -TERM $p; sleep 0.2\n"
-        "kill -TERM $p; wait $p; echo $?; rm tmp/other; left\n",
+        "    ${P}signals sleep\"; twice; wait $p; echo $?; rm tmp/other; left\n",
         "137\n2\n137\n");
 }
 
