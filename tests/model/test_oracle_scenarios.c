@@ -481,7 +481,8 @@ static void test_fetch_of_own_dirty_line(void **state)
     expect_freed(o, &expected);
 }
 
-/* All at time 0, in the order core 0, core 1, GT, IO. */
+/* All at time 0, in the order core 0, core 1, GT, IO. Core 1's store begins when the line has
+ * arrived at core 0. */
 static void test_turns(void **state)
 {
     (void)state;
@@ -490,12 +491,13 @@ static void test_turns(void **state)
                                 AGENT(BX_AGENT_GT, STORE(0, 0)), AGENT(BX_AGENT_IO, LOAD(0, 0))));
     struct oracle_counts expected = misses(0, 1);
     expected.accesses += 3;
-    expected.READ_(M) = 1;
-    expected.WRITE_(E) = 1;
+    expected.READ_(E) = 1;
+    expected.XCORE_(HITM) = 1;
+    expected.WRITE_(M) = 1;
     expected.EXTSNP_(M) = 1;
     expected.EXTERNAL_(HITM) = 1;
     expected.coh = 1;
-    expected.end = 151 + 34 + 2;
+    expected.end = 151 + 34 + 2 + 35;
     expect_freed(o, &expected);
 }
 

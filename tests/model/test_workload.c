@@ -101,7 +101,8 @@ static void test_random(void **state)
 }
 
 /* Every store to a line, except the first, takes the modified line from another core. The LLC has
- * it in E the first time, and in M from then on. */
+ * it in E the first time, and in M from then on. Between two stores of a core to a line, the others
+ * have got it. */
 static void test_pingpong(void **state)
 {
     (void)state;
@@ -110,7 +111,7 @@ static void test_pingpong(void **state)
         uint64_t stores, lines;
     } row[] = {{"pingpong", 200000, 64},
                {"pingpong,cores=4,iterations=1000", 4000, 64},
-               {"pingpong,cores=3,size=640,iterations=500,period=20", 1500, 10}};
+               {"pingpong,cores=3,size=640,iterations=500,period=40", 1500, 10}};
 
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         struct rig r = run(row[i].spec);

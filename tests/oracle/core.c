@@ -282,6 +282,10 @@ static bool is_private(struct oracle *o, struct agent *agent, bool turn)
         oracle_mark(&agent->core->counts.cycles, ORACLE_IDLE, agent->time, agent->clock);
         return true;
     }
+    if (!hits_level(agent->core, x) && is_to_come(o, agent)) {
+        oracle_count_l1_hit(&agent->core->counts, asks(x));
+        return true;
+    }
     if (!hits_level(agent->core, x) ||
         (!turn && privates_hit_waits(&agent->core->caches, ask_of(x))) || is_on_its_way(agent))
         return false;
@@ -340,7 +344,8 @@ static uint64_t complete(struct oracle *o, struct agent *agent, uint64_t *moves)
     }
     if (!hits_level(core, x)) {
         *moves = needs_no_data(core, x) ? 0 : o->times.l2_line + o->times.llc_line;
-        uint64_t completion = queued(agent, uncore_access(o, core, x, agent->time));
+        uint64_t wait = wait_in_buffer(o, agent);
+        uint64_t completion = queued(agent, uncore_access(o, core, x, agent->time) + wait);
         line_is_taken(o, agent, completion);
         arrival_add(&core->arrivals, core->source, x->kind != BX_FETCH && !x->whole, x->line,
                     completion);
@@ -366,7 +371,8 @@ static void serve(struct oracle *o, struct agent *agent)
         agent_next(agent);
         return;
     }
-    if ((x->kind == BX_NON_TEMPORAL || !hits_level(core, x)) && waits_for_line(o, agent))
+    if ((x->kind == BX_NON_TEMPORAL || !hits_level(core, x)) && !wait_in_buffer(o, agent) &&
+        waits_for_line(o, agent))
         return;
     const struct oracle_core_counts then = core->counts;
     uint64_t moves, completion = complete(o, agent, &moves);
@@ -374,6 +380,9 @@ static void serve(struct oracle *o, struct agent *agent)
     oracle_count_served(&core->counts, agent->time, completion, waits);
     if (agent->needs_buffer) {
         core->buffer_free[core->next_buffer] = completion;
+        core->buffer_line[core->next_buffer] = x->line;
+        core->buffer_store[core->next_buffer] =
+            x->kind == BX_STORE && !x->dependent && !x->whole && !x->steer;
         core->next_buffer = (core->next_buffer + 1) % o->times.fill_buffers;
         if (x->kind == BX_LOAD && !x->dependent && !x->steer)
             late_add(&agent->late, o->times.window, agent->time, completion);

@@ -47,6 +47,38 @@ bool waits_for_line(struct oracle *o, struct agent *agent)
     return true;
 }
 
+/* The line is on its way to another core. */
+static bool another_has_it(const struct oracle *o, const struct agent *agent)
+{
+    unsigned i = find_taken(o, agent->access.line);
+
+    return i < ORACLE_TAKEN && o->taken[i].by != agent && o->taken[i].arrives >= agent->time;
+}
+
+uint64_t wait_in_buffer(const struct oracle *o, const struct agent *agent)
+{
+    const struct access *x = &agent->access;
+
+    if (x->kind != BX_STORE || x->dependent || x->whole || x->steer || !agent->needs_buffer ||
+        agent->queued || !another_has_it(o, agent) || another_is_before(o, agent))
+        return 0;
+    return o->taken[find_taken(o, x->line)].arrives + 1 - agent->time;
+}
+
+bool is_to_come(const struct oracle *o, const struct agent *agent)
+{
+    const struct access *x = &agent->access;
+    const struct core *core = agent->core;
+
+    if (x->kind > BX_STORE || x->dependent || x->whole || x->steer || !another_has_it(o, agent))
+        return false;
+    for (unsigned i = 0; i < o->times.fill_buffers; i++)
+        if (core->buffer_free[i] > agent->time && core->buffer_store[i] &&
+            core->buffer_line[i] == x->line)
+            return true;
+    return false;
+}
+
 void line_is_taken(struct oracle *o, const struct agent *agent, uint64_t completion)
 {
     const struct access *x = &agent->access;

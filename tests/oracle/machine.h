@@ -26,6 +26,8 @@ struct core {
     unsigned number;
     struct privates caches;
     uint64_t buffer_free[ORACLE_FILL_BUFFERS];
+    uint64_t buffer_line[ORACLE_FILL_BUFFERS];
+    bool buffer_store[ORACLE_FILL_BUFFERS]; /* of a store for which nothing waits */
     unsigned next_buffer;
     unsigned queue_entries, queue_busy;
     bool requests_queue; /* requests of accesses take entries, too */
@@ -153,6 +155,11 @@ void core_execute(struct oracle *o,
 uint64_t line_turn(const struct oracle *o, const struct agent *agent);
 /* The core, at its turn, has to wait for the line. Its time becomes later. */
 bool waits_for_line(struct oracle *o, struct agent *agent);
+/* For so many cycles a store that is served now waits for its line in its fill buffer. */
+uint64_t wait_in_buffer(const struct oracle *o, const struct agent *agent);
+/* An access of a line that the core has lost is made by a store's request that has not completed.
+ */
+bool is_to_come(const struct oracle *o, const struct agent *agent);
 /* The core has requested the line of its access at its time. */
 void line_is_taken(struct oracle *o, const struct agent *agent, uint64_t completion);
 

@@ -129,9 +129,11 @@ static inline bool is_waited_for(bx_access a)
     return a & BX_ACCESS_DEPENDENT || bx_access_kind_of(a) == BX_FETCH;
 }
 
-static inline void take_buffer(struct bx_turns_agent *agent, uint64_t completion)
+static inline void take_buffer(struct bx_turns_agent *agent, bx_access a, uint64_t completion)
 {
     agent->buffer_free[agent->next_buffer] = completion;
+    agent->buffer_line[agent->next_buffer] =
+        bx_waits_in_buffer(a) ? bx_access_line(a) : BX_TURNS_NO_LINE;
     agent->next_buffer = agent->next_buffer + 1 == agent->buffers ? 0 : agent->next_buffer + 1;
 }
 
@@ -150,7 +152,7 @@ static inline uint64_t end_access(struct bx_turns_agent *agent, const bx_access 
 {
     bx_core_waits_begin(&agent->counts.waits, t, completion);
     if (takes_buffer)
-        take_buffer(agent, completion);
+        take_buffer(agent, *at, completion);
     agent->completed = bx_later(agent->completed, completion);
     if (bounded && takes_buffer)
         bx_turns_add_late(agent, at, t, completion);
@@ -265,7 +267,9 @@ static __attribute__((noinline)) uint64_t serve_miss(bx_model *m, struct bx_turn
         return queued(p, t, turns->uncore->non_temporal_store(m, core, a, t));
     }
     bool no_data = asks_for_no_data(p, a);
-    uint64_t completion = queued(p, t, turns->uncore->request(m, core, a, t, &grant));
+    uint64_t completion =
+        queued(p, t, turns->uncore->request(m, core, a, t, &grant) + agent->delay);
+    agent->delay = 0;
     bx_line_take(m, turns, core, a, grant.from, t, completion);
     bx_privates_count_request(p, a, grant.from);
     set_cause(agent, asked, cause_of(grant.from));
@@ -331,8 +335,10 @@ static void core_serve(bx_model *m, struct bx_turns *turns, unsigned core)
     agent->clock = agent->turn;
     if (agent->privates->snooped || *at & BX_ACCESS_PREFETCH)
         need = bx_privates_step(agent->privates, *at, agent->turn, false);
+    if (need == BX_STEP_MISS && bx_line_is_to_come(turns, core, *at, agent->turn))
+        need = 0;
     bool queues =
-        need == BX_STEP_MISS && bx_line_queues(turns, core, bx_access_line(*at), agent->clock);
+        need == BX_STEP_MISS && bx_line_queues(turns, core, *at, agent->clock, takes_buffer);
     bx_turns_settle(agent, queues ? at : at + 1, agent->clock);
     bx_time_advance_to_event(&m->time, agent->clock);
     if (queues)
@@ -424,11 +430,14 @@ static inline bool take_turn(bx_model *m, struct bx_turns *turns, unsigned core,
     uint64_t clock = run->clock >> 4, turn = turn_of(agent, clock, need);
     uint64_t key = bx_turns_key(turn, core);
 
+    if (need == BX_STEP_MISS && bx_line_is_to_come(turns, core, *run->next, clock))
+        return true;
+
     bool waits = key >= turns->limit || turn >= until, queues = false;
     if (waits)
         agent->turn = turn;
     else if (need == BX_STEP_MISS)
-        queues = bx_line_queues(turns, core, bx_access_line(*run->next), turn);
+        queues = bx_line_queues(turns, core, *run->next, turn, true);
     if (queues)
         reach_turn(agent, run, turn, keep);
     if (waits || queues) {
@@ -634,7 +643,7 @@ static void device_serve(bx_model *m, struct bx_turns *turns, unsigned i)
     if (m->attribution)
         bx_attribution_device(m, a);
     if (agent->buffers)
-        take_buffer(agent, completion);
+        take_buffer(agent, a, completion);
     agent->clock = a & BX_ACCESS_DEPENDENT ? completion : agent->turn;
     agent->completed = bx_later(agent->completed, completion);
     agent->phase = BX_TURNS_AGENT_READY;

@@ -28,14 +28,40 @@ static inline uint64_t bx_line_turn_of(const struct bx_turns *turns, unsigned co
     return bx_line_comes_later(turns, line, came) ? t + 1 : t;
 }
 
-/* A core is about to request a line at t, its turn. Whether it has to wait for the line. Then it
- * asks again at its new turn. */
-static inline bool bx_line_queues(struct bx_turns *turns, unsigned core, uint64_t line, uint64_t t)
+/* A store for which nothing waits: it can wait for its line in its fill buffer. */
+static inline bool bx_waits_in_buffer(bx_access a)
+{
+    return bx_access_kind_of(a) == BX_STORE && !(a & (BX_ACCESS_DEPENDENT | BX_ACCESS_WHOLE));
+}
+
+/* The store requests its line at t, and gets it after another core. false: others came before it,
+ * and wait. */
+static inline bool bx_line_is_delayed(struct bx_turns *turns, unsigned core, uint64_t line,
+                                      uint64_t t)
+{
+    const struct bx_line_turn *turn = bx_line_turns_find(&turns->lines, line);
+
+    if (!turn || turn->arrives < t || turn->core == core ||
+        bx_line_comes_later(turns, line, BX_NEVER))
+        return false;
+    struct bx_turns_agent *owner = &turns->agent[turn->core];
+    owner->lost = bx_later(owner->lost, turn->arrives);
+    turns->agent[core].delay = turn->arrives + 1 - t;
+    return true;
+}
+
+/* A core is about to make an access at t, its turn, for which it must request the line. Whether it
+ * has to wait for the line. Then it asks again at its new turn. buffers: the access has a fill
+ * buffer, where a store can wait. */
+static inline bool bx_line_queues(struct bx_turns *turns, unsigned core, bx_access a, uint64_t t,
+                                  bool buffers)
 {
     struct bx_turns_agent *agent = &turns->agent[core];
+    uint64_t line = bx_access_line(a);
     uint64_t turn = bx_line_turn_of(turns, core, line, t, agent->queued ? agent->queued : BX_NEVER);
 
-    if (turn == t) {
+    if (turn == t || (buffers && !agent->queued && bx_waits_in_buffer(a) &&
+                      bx_line_is_delayed(turns, core, line, t))) {
         turns->queued -= agent->queued != 0;
         agent->queued = 0;
         return false;
@@ -46,6 +72,26 @@ static inline bool bx_line_queues(struct bx_turns *turns, unsigned core, uint64_
     agent->queued_line = line;
     agent->turn = turn;
     return true;
+}
+
+/* Another core has asked for the line, but at t the one that a store of this core has requested is
+ * still to come: it makes the core's stores then, and loads get their bytes from the stores. */
+static inline bool bx_line_is_to_come(const struct bx_turns *turns, unsigned core, bx_access a,
+                                      uint64_t t)
+{
+    const struct bx_turns_agent *agent = &turns->agent[core];
+    uint64_t line = bx_access_line(a);
+
+    if (agent->lost <= t || bx_access_kind_of(a) > BX_STORE ||
+        a & (BX_ACCESS_DEPENDENT | BX_ACCESS_WHOLE))
+        return false;
+    const struct bx_line_turn *turn = bx_line_turns_find(&turns->lines, line);
+    if (!turn || turn->arrives < t || turn->core == core)
+        return false;
+    for (unsigned i = 0; i < agent->buffers; i++)
+        if (agent->buffer_line[i] == line && agent->buffer_free[i] > t)
+            return true;
+    return false;
 }
 
 /* A core has requested a line at t, which completes later. What the LLC has for readers, it gives

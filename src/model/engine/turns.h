@@ -48,7 +48,11 @@ struct bx_turns_agent {
     uint64_t completed; /* the latest completion of its accesses */
     uint64_t buffer_free[BX_TURNS_AGENT_BUFFERS]; /* the buffers are used in turn */
     unsigned buffers, next_buffer;                /* buffers 0: any number */
-    bool bounded;     /* it has a window, or a store buffer of limited size */
+    /* Of a core: the line of each buffer's store; BX_TURNS_NO_LINE: it is of another access. */
+    uint64_t buffer_line[BX_TURNS_AGENT_BUFFERS];
+    uint64_t
+        lost;     /* until then, lines of its stores arrive that other cores have requested since */
+    bool bounded; /* it has a window, or a store buffer of limited size */
     unsigned window;  /* cycles that it runs on past an incomplete load; 0: no limit */
     uint64_t stalled; /* cycles in which it stalled */
     uint64_t limit;   /* of the first late load, as a value of its clock; BX_NEVER: no late load */
@@ -61,6 +65,7 @@ struct bx_turns_agent {
     /* Of a waiting core: it waits until a line is free, and came as the number `queued`. 0: it
      * does not. */
     uint64_t queued, queued_line;
+    uint64_t delay; /* of the store that is served: its line is free so many cycles later */
     /* The state when nothing could be undone. What was executed before it is final. */
     const bx_access *settled;
     uint64_t settled_clock, settled_stalled;
@@ -78,9 +83,10 @@ struct bx_turns_agent {
 };
 
 enum { BX_TURNS_NOBODY = BX_AGENTS };
+#define BX_TURNS_NO_LINE UINT64_MAX
 
 /* A key orders the agents' actions: time << BX_TURNS_NUMBER_BITS | number. */
-#define BX_TURNS_NO_KEY UINT64_MAX
+#define BX_TURNS_NO_KEY  UINT64_MAX
 _Static_assert(BX_TIME_MOST - 1 <= UINT64_MAX >> (BX_TURNS_NUMBER_BITS + 1),
                "a key holds any time, and work may go on as long again");
 
