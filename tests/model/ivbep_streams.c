@@ -128,8 +128,10 @@ static bx_access access_of(const struct family *f, unsigned agent, bool again, u
         return BX_ACCESS_LOCK | (bx_access)cost << 4;
     bool auxiliary = (*line * 0x9e3779b97f4a7c15) >> 60 == 0; /* some lines are a kernel's */
     bool whole = auxiliary && kind == BX_STORE && agent != BX_AGENT_IO;
+    bool forwarded = kind == BX_LOAD && agent != BX_AGENT_IO && !(flags & BX_ACCESS_DEPENDENT) &&
+                     dice_below(dice, 8) == 0;
     return bx_access_make(*line, kind, flags, cost) | (auxiliary ? BX_ACCESS_AUXILIARY : 0) |
-           (whole ? BX_ACCESS_WHOLE : 0);
+           (whole ? BX_ACCESS_WHOLE : 0) | (forwarded ? BX_ACCESS_FORWARDED : 0);
 }
 
 void ivbep_new_traces(struct ivbep_trace traces[BX_AGENTS], const struct family *f, size_t n,

@@ -273,7 +273,7 @@ static uint64_t strict_lookups(bx_feed *feed[], unsigned cores, uint64_t latency
                 c->time = *buffer;
                 continue;
             }
-            if (queues && (behind || (l->busy > c->time && (!store || c->came)))) {
+            if (queues && (behind || (l->busy > c->time && !store))) {
                 c->came = c->came ? c->came : ++came;
                 c->stopped = true;
                 c->time = l->busy > c->time ? l->busy : c->time + 1;
@@ -284,7 +284,8 @@ static uint64_t strict_lookups(bx_feed *feed[], unsigned cores, uint64_t latency
             uint64_t begin = hold && l->busy > c->time ? l->busy : c->time;
             *buffer = begin + latency;
             c->store[c->next_buffer] = store ? l->line + 1 : 0;
-            l->busy = begin + hold;
+            if (store || l->exclusive || !queues) /* else, the LLC gives it to several at once */
+                l->busy = begin + hold;
             c->next_buffer = (c->next_buffer + 1) % BUFFERS;
             l->exclusive = store || !l->holders;
             l->holders = store ? self : l->holders | self;

@@ -282,7 +282,7 @@ static bool is_private(struct oracle *o, struct agent *agent, bool turn)
         oracle_mark(&agent->core->counts.cycles, ORACLE_IDLE, agent->time, agent->clock);
         return true;
     }
-    if (!hits_level(agent->core, x) && is_to_come(o, agent)) {
+    if (!hits_level(agent->core, x) && (x->forwarded || is_to_come(o, agent))) {
         oracle_count_l1_hit(&agent->core->counts, asks(x));
         return true;
     }
@@ -376,6 +376,7 @@ static void serve(struct oracle *o, struct agent *agent)
         return;
     const struct oracle_core_counts then = core->counts;
     uint64_t moves, completion = complete(o, agent, &moves);
+    agent->queued = 0;
     bool waits = x->dependent || x->kind == BX_FETCH;
     oracle_count_served(&core->counts, agent->time, completion, waits);
     if (agent->needs_buffer) {

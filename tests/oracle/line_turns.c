@@ -60,7 +60,7 @@ uint64_t wait_in_buffer(const struct oracle *o, const struct agent *agent)
     const struct access *x = &agent->access;
 
     if (x->kind != BX_STORE || x->dependent || x->whole || x->steer || !agent->needs_buffer ||
-        agent->queued || !another_has_it(o, agent) || another_is_before(o, agent))
+        !another_has_it(o, agent) || another_is_before(o, agent))
         return 0;
     return o->taken[find_taken(o, x->line)].arrives + 1 - agent->time;
 }

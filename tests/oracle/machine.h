@@ -50,6 +50,7 @@ struct access {
     unsigned kind, cost;
     bool dependent, partial;
     bool whole;     /* a store that overwrites the whole line */
+    bool forwarded; /* a load of what an earlier store holds */
     bool auxiliary; /* belongs to no instruction */
     bool prefetch;  /* of `kind`: */
     enum bx_prefetcher by;
@@ -136,6 +137,7 @@ static inline struct access decode(bx_access a)
         .dependent = a & BX_ACCESS_DEPENDENT,
         .partial = a & BX_ACCESS_PARTIAL,
         .whole = a & BX_ACCESS_WHOLE,
+        .forwarded = (a & 3) == BX_LOAD && a >> 57 & 1,
     };
 }
 

@@ -254,8 +254,10 @@ static bx_access access_of(const struct trace_family *f, unsigned agent, bool ag
         return bx_access_uncacheable(*line >> 4, kind == BX_LOAD ? BX_LOAD : BX_STORE, flags, cost);
     bool auxiliary = (*line * 0x9e3779b97f4a7c15) >> 60 == 0; /* some lines are a kernel's */
     bool whole = auxiliary && kind == BX_STORE && !device;
+    bool forwarded = kind == BX_LOAD && !device && !(flags & BX_ACCESS_DEPENDENT) &&
+                     random_below(random, 8) == 0;
     return bx_access_make(*line, kind, flags, cost) | (auxiliary ? BX_ACCESS_AUXILIARY : 0) |
-           (whole ? BX_ACCESS_WHOLE : 0);
+           (whole ? BX_ACCESS_WHOLE : 0) | (forwarded ? BX_ACCESS_FORWARDED : 0);
 }
 
 void traces_new(struct oracle_trace traces[BX_AGENTS], const struct trace_family *family,

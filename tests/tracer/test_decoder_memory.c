@@ -195,6 +195,54 @@ static void walks_keep_the_order_of_threads(void **state)
     bx_word_writers_free(writers);
 }
 
+/* A load of a word that its thread has stored just before gets the store's bytes, and waits for
+ * nothing. Not so if another thread has stored since, or the store is too old. */
+static void loads_of_own_stores_are_forwarded(void **state)
+{
+    (void)state;
+    static bx_access to[ROOM];
+    rig r;
+    bx_decoder *d = open_decoder(&r, false);
+    bx_word_writers *writers = bx_word_writers_new();
+    const uint64_t words[] = {
+        bx_trace_control_word(BX_TRACE_BLOCK, 5),
+        0,
+        instruction(0x1000, 4),
+        bx_trace_entry(BX_TRACE_STORE, 8, 0),
+        bx_trace_entry(BX_TRACE_LOAD, 8, BX_TRACE_AWAITED),
+        bx_trace_entry(BX_TRACE_LOAD, 8, 0),
+        bx_trace_entry(BX_TRACE_EXIT, 0, 0),
+    };
+    const uint64_t own[] = {0, 0x2000, 0x2000, 0x2008}, both[] = {0, 0x2000, 0x2000, 0x1ffc};
+    size_t n;
+    decode(d, words, 7, to);
+    bx_decoder_order(d, writers, 1, 100);
+    n = decode(d, own, 4, to);
+    assert_true(bx_access_is_forwarded(to[n - 2]));
+    assert_false(to[n - 2] & BX_ACCESS_DEPENDENT);
+    assert_false(bx_access_is_forwarded(to[n - 1]));
+    const uint64_t next[] = {0, 0x2010, 0x2000, 0x2008};
+    bx_decoder_order(d, writers, 1, 100 + n + 20);
+    n = decode(d, next, 4, to);
+    assert_true(bx_access_is_forwarded(to[n - 2]));
+    bx_decoder_order(d, writers, 1, 200);
+    n = decode(d, next, 4, to);
+    assert_false(bx_access_is_forwarded(to[n - 2]));
+    assert_true(to[n - 2] & BX_ACCESS_DEPENDENT);
+    bx_decoder_switch(d, (bx_decoder_thread){0});
+    bx_decoder_order(d, writers, 2, 0);
+    decode(d, own, 4, to);
+    bx_decoder_switch(d, (bx_decoder_thread){0});
+    bx_decoder_order(d, writers, 1, 210);
+    n = decode(d, next, 4, to);
+    assert_false(bx_access_is_forwarded(to[n - 2]));
+    n = decode(d, both, 4, to); /* the last load is in two words, of which one was stored */
+    assert_true(bx_access_is_forwarded(to[n - 3]));
+    assert_false(bx_access_is_forwarded(to[n - 1]));
+    close_decoder(d, &r);
+    bx_word_writers_free(writers);
+}
+
 /* A page of 2 MiB is zeroed as a whole, and walked without a PTE. */
 static void huge_pages_are_zeroed_and_walked(void **state)
 {
@@ -384,6 +432,7 @@ int main(void)
         cmocka_unit_test(walks_come_before_their_accesses),
         cmocka_unit_test(each_thread_has_its_own),
         cmocka_unit_test(walks_keep_the_order_of_threads),
+        cmocka_unit_test(loads_of_own_stores_are_forwarded),
         cmocka_unit_test(huge_pages_are_zeroed_and_walked),
         cmocka_unit_test(as_plain_tlbs_translate),
         cmocka_unit_test(prefetches_are_added),

@@ -23,6 +23,7 @@
  *   bit  55    of a store: string instructions overwrite the whole line, so its data are not read
  *   bit  56    a prefetch; the kind is BX_NON_TEMPORAL, so that code without prefetches does not
  *              take it for an access to private caches
+ *   bit  57    of a load that is not dependent: its bytes are forwarded from a store of its thread
  *   bits 58:57 of a prefetch: the prefetcher (enum bx_prefetcher)
  *   bits 60:59 of a prefetch: the kind of its request; into L1D it is a load. Of an uncacheable
  *              access: its kind
@@ -217,6 +218,14 @@ static inline bx_access bx_access_steered(bx_access a)
     return bx_access_make(bx_access_line(a),
                           bx_access_steering(a) == BX_STEER_OWN ? BX_STORE : BX_LOAD, 0, 0) |
            BX_ACCESS_AUXILIARY;
+}
+
+/* A load of bytes that its thread has just stored. */
+#define BX_ACCESS_FORWARDED (UINT64_C(1) << 57)
+
+static inline bool bx_access_is_forwarded(bx_access a)
+{
+    return (a & (BX_ACCESS_FORWARDED | BX_NON_TEMPORAL)) == (BX_ACCESS_FORWARDED | BX_LOAD);
 }
 
 enum bx_feed_state {

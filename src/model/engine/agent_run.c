@@ -132,8 +132,11 @@ static inline bool is_waited_for(bx_access a)
 static inline void take_buffer(struct bx_turns_agent *agent, bx_access a, uint64_t completion)
 {
     agent->buffer_free[agent->next_buffer] = completion;
-    agent->buffer_line[agent->next_buffer] =
-        bx_waits_in_buffer(a) ? bx_access_line(a) : BX_TURNS_NO_LINE;
+    agent->buffer_line[agent->next_buffer] = BX_TURNS_NO_LINE;
+    if (bx_waits_in_buffer(a)) {
+        agent->buffer_line[agent->next_buffer] = bx_access_line(a);
+        agent->storing = bx_later(agent->storing, completion);
+    }
     agent->next_buffer = agent->next_buffer + 1 == agent->buffers ? 0 : agent->next_buffer + 1;
 }
 
@@ -318,6 +321,14 @@ static inline void note_served(bx_model *m, unsigned core, struct bx_turns_agent
         bx_attribution_served(m, core, agent->feed, at);
 }
 
+/* An access that no cache can serve makes no request: its bytes come from a store of the core, or
+ * go where an earlier store waits. */
+static inline bool needs_no_line(const struct bx_turns *turns, unsigned core, bx_access a,
+                                 uint64_t t)
+{
+    return bx_access_is_forwarded(a) || bx_line_is_to_come(turns, core, a, t);
+}
+
 /* If a snoop has changed a copy since the core stopped, `need` is determined again; that of a
  * prefetch always, as the turn may have become later. If the line is not free, the core waits on.
  */
@@ -335,7 +346,7 @@ static void core_serve(bx_model *m, struct bx_turns *turns, unsigned core)
     agent->clock = agent->turn;
     if (agent->privates->snooped || *at & BX_ACCESS_PREFETCH)
         need = bx_privates_step(agent->privates, *at, agent->turn, false);
-    if (need == BX_STEP_MISS && bx_line_is_to_come(turns, core, *at, agent->turn))
+    if (need == BX_STEP_MISS && needs_no_line(turns, core, *at, agent->turn))
         need = 0;
     bool queues =
         need == BX_STEP_MISS && bx_line_queues(turns, core, *at, agent->clock, takes_buffer);
@@ -430,9 +441,8 @@ static inline bool take_turn(bx_model *m, struct bx_turns *turns, unsigned core,
     uint64_t clock = run->clock >> 4, turn = turn_of(agent, clock, need);
     uint64_t key = bx_turns_key(turn, core);
 
-    if (need == BX_STEP_MISS && bx_line_is_to_come(turns, core, *run->next, clock))
+    if (need == BX_STEP_MISS && needs_no_line(turns, core, *run->next, clock))
         return true;
-
     bool waits = key >= turns->limit || turn >= until, queues = false;
     if (waits)
         agent->turn = turn;

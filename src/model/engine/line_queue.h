@@ -35,17 +35,14 @@ static inline bool bx_waits_in_buffer(bx_access a)
 }
 
 /* The store requests its line at t, and gets it after another core. false: others came before it,
- * and wait. */
+ * and wait. came: as for bx_line_turn_of(). */
 static inline bool bx_line_is_delayed(struct bx_turns *turns, unsigned core, uint64_t line,
-                                      uint64_t t)
+                                      uint64_t t, uint64_t came)
 {
     const struct bx_line_turn *turn = bx_line_turns_find(&turns->lines, line);
 
-    if (!turn || turn->arrives < t || turn->core == core ||
-        bx_line_comes_later(turns, line, BX_NEVER))
+    if (!turn || turn->arrives < t || turn->core == core || bx_line_comes_later(turns, line, came))
         return false;
-    struct bx_turns_agent *owner = &turns->agent[turn->core];
-    owner->lost = bx_later(owner->lost, turn->arrives);
     turns->agent[core].delay = turn->arrives + 1 - t;
     return true;
 }
@@ -58,10 +55,11 @@ static inline bool bx_line_queues(struct bx_turns *turns, unsigned core, bx_acce
 {
     struct bx_turns_agent *agent = &turns->agent[core];
     uint64_t line = bx_access_line(a);
-    uint64_t turn = bx_line_turn_of(turns, core, line, t, agent->queued ? agent->queued : BX_NEVER);
+    uint64_t came = agent->queued ? agent->queued : BX_NEVER;
+    uint64_t turn = bx_line_turn_of(turns, core, line, t, came);
 
-    if (turn == t || (buffers && !agent->queued && bx_waits_in_buffer(a) &&
-                      bx_line_is_delayed(turns, core, line, t))) {
+    if (turn == t ||
+        (buffers && bx_waits_in_buffer(a) && bx_line_is_delayed(turns, core, line, t, came))) {
         turns->queued -= agent->queued != 0;
         agent->queued = 0;
         return false;
@@ -82,7 +80,7 @@ static inline bool bx_line_is_to_come(const struct bx_turns *turns, unsigned cor
     const struct bx_turns_agent *agent = &turns->agent[core];
     uint64_t line = bx_access_line(a);
 
-    if (agent->lost <= t || bx_access_kind_of(a) > BX_STORE ||
+    if (agent->storing <= t || bx_access_kind_of(a) > BX_STORE ||
         a & (BX_ACCESS_DEPENDENT | BX_ACCESS_WHOLE))
         return false;
     const struct bx_line_turn *turn = bx_line_turns_find(&turns->lines, line);

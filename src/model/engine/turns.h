@@ -50,9 +50,8 @@ struct bx_turns_agent {
     unsigned buffers, next_buffer;                /* buffers 0: any number */
     /* Of a core: the line of each buffer's store; BX_TURNS_NO_LINE: it is of another access. */
     uint64_t buffer_line[BX_TURNS_AGENT_BUFFERS];
-    uint64_t
-        lost;     /* until then, lines of its stores arrive that other cores have requested since */
-    bool bounded; /* it has a window, or a store buffer of limited size */
+    uint64_t storing; /* until then, stores are in its buffers */
+    bool bounded;     /* it has a window, or a store buffer of limited size */
     unsigned window;  /* cycles that it runs on past an incomplete load; 0: no limit */
     uint64_t stalled; /* cycles in which it stalled */
     uint64_t limit;   /* of the first late load, as a value of its clock; BX_NEVER: no late load */

@@ -423,6 +423,8 @@ void ivbep_core_execute(struct ivbep_oracle *o, struct agent *agent)
     bool asks_only = steer_asks(agent->access.steer);
     if (!asks_only && hits_l1(agent->core, &agent->access)) {
         await_line(agent);
+    } else if (agent->access.forwarded && !is_in_level(agent->core, &agent->access)) {
+        oracle_count_l1_hit(&agent->core->counts, asks(&agent->access));
     } else if (asks_only ? !steers(o, agent) : !hits_level(o, agent, &agent->access)) {
         if (!agent->stopped) {
             stop(agent);

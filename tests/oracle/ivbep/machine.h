@@ -146,6 +146,7 @@ struct access {
     unsigned kind, cost;
     bool dependent, partial;
     bool whole;     /* a store that overwrites the whole line */
+    bool forwarded; /* a load of what an earlier store holds */
     bool auxiliary; /* belongs to no instruction */
     bool prefetch;  /* of `kind`: */
     enum bx_prefetcher by;

@@ -30,6 +30,7 @@ static struct access decode(bx_access a)
         .dependent = a & BX_ACCESS_DEPENDENT,
         .partial = a & BX_ACCESS_PARTIAL,
         .whole = a & BX_ACCESS_WHOLE,
+        .forwarded = (a & 3) == BX_LOAD && a >> 57 & 1,
     };
 }
 

@@ -196,6 +196,10 @@ bool nhmex_core_private(struct nhmex_oracle *o, struct agent *agent)
         return true;
     }
     struct core *core = agent->core;
+    if (x->forwarded && !is_in_level(core, x)) {
+        oracle_count_l1_hit(&core->counts, nhmex_asks(x));
+        return true;
+    }
     if (!is_in_level(core, x) || is_on_its_way(agent) ||
         (!agent->stopped && privates_hit_waits(&core->caches, ask_of(x))))
         return false;

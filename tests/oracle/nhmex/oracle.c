@@ -41,6 +41,7 @@ static void next_access(struct agent *agent)
         .dependent = a & BX_ACCESS_DEPENDENT,
         .partial = a & BX_ACCESS_PARTIAL,
         .whole = a & BX_ACCESS_WHOLE,
+        .forwarded = (a & 3) == BX_LOAD && a >> 57 & 1,
         .auxiliary = !(a >> 56 & 1) && a >> 54 & 1,
     };
     if (steer_of(a) != STEER_NOT)

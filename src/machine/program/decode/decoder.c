@@ -183,6 +183,13 @@ execute(bx_decoder *d, bx_block *b, bx_block_exit *left, const uint64_t *words, 
     return to;
 }
 
+/* The core has the bytes of a load in a store of its own, which waits for nothing. */
+static inline void forward(bx_access *load)
+{
+    if (bx_access_kind_of(*load) == BX_LOAD)
+        *load = (*load | BX_ACCESS_FORWARDED) & ~(bx_access)BX_ACCESS_DEPENDENT;
+}
+
 /* As execute(), for a process with several threads. first: where the decoded accesses begin. */
 static bx_access *execute_in_order(bx_decoder *d, bx_block *b, bx_block_exit *left,
                                    const uint64_t *words, bx_access *to, const bx_access *first)
@@ -202,8 +209,10 @@ static bx_access *execute_in_order(bx_decoder *d, bx_block *b, bx_block_exit *le
         size_t at = (size_t)(to - first);
         to = bx_item_take(d, i, words, d->tlb != NULL, &cost, to);
         size_t made = (size_t)(to - first); /* the access itself is last, after its page walk */
-        if (i->kind == BX_ITEM_DATA && address <= UINT64_MAX - i->size)
-            bx_decoder_order_access(d, i, address, at, d->tlb && made > at ? made : at + 1);
+        if (i->kind == BX_ITEM_DATA && address <= UINT64_MAX - i->size &&
+            bx_decoder_order_access(d, i, address, at, d->tlb && made > at ? made : at + 1) &&
+            made > at)
+            forward(&to[-1]);
         if (b->by && made > at)
             to = bx_item_prefetch(d, i, &b->by[i - b->item], to);
         if (b->note)
