@@ -1,4 +1,5 @@
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 
 #ifndef APART
@@ -6,13 +7,13 @@
 #endif
 
 static _Alignas(128) struct {
-    _Alignas(APART) volatile long value;
+    _Alignas(APART) atomic_long value;
 } counter[2];
 
 static void *count(void *which)
 {
     for (int i = 0; i < 100000; i++)
-        counter[which != NULL].value += 1;
+        atomic_fetch_add(&counter[which != NULL].value, 1);
     return NULL;
 }
 
