@@ -7,10 +7,10 @@
 #include <sys/types.h>
 
 /* At the start: sets no_new_privs, makes the process undumpable, closes inherited files, and drops
- * all capabilities except those for opening the devices: CAP_SYS_RAWIO (/dev/cpu/N/msr, /dev/mem),
- * CAP_SYS_ADMIN (configuration space beyond its first 64 bytes), CAP_DAC_OVERRIDE (devices of
- * another user), CAP_CHOWN, CAP_SETUID and CAP_SETGID to hand the socket to a group and to become
- * another user, and CAP_SETPCAP to empty the bounding set. */
+ * capabilities. Three that open the devices remain: CAP_SYS_RAWIO (/dev/cpu/N/msr, /dev/mem),
+ * CAP_SYS_ADMIN (configuration space beyond its first 64 bytes) and CAP_DAC_OVERRIDE (devices of
+ * another user). CAP_CHOWN, CAP_SETUID and CAP_SETGID remain to hand the socket to a group and to
+ * become another user. CAP_SETPCAP remains to empty the bounding set. */
 int bx_rights_begin(bx_error *e);
 
 /* When all devices are open: becomes user `user` and group `group` if it is root. Then it has no

@@ -31,11 +31,12 @@ typedef struct bx_undo_log {
 /* Entries that a log needs room for: all registers of a package. */
 size_t bx_undo_log_room(const bx_register_policy *k);
 
-/* Call this before a register is written. It checks the write, and saves the register and all
- * registers that the write, or putting it back, changes as a side effect. 0 or an errno: EACCES:
- * not a monitoring register; EPERM: reserved bits, an interrupt, or a status that was set before
- * and that software cannot set again; EOVERFLOW: a count that could not be written back; ENOMEM: no
- * room; else of a read. */
+/* Call this before a register is written. It checks the write. It saves the register, and all
+ * registers that the write, or putting it back, changes as a side effect. 0 or an errno:
+ * EACCES: not a monitoring register.
+ * EPERM: reserved bits, an interrupt, or a status that was set before and that software cannot set.
+ * EOVERFLOW: a count that could not be written back.
+ * ENOMEM: no room. Others are those of a read. */
 int bx_undo_prepare_write(const bx_register_policy *k, bx_undo_log *log, const bx_address *at,
                           uint64_t value);
 

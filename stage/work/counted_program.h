@@ -36,11 +36,12 @@ typedef struct bx_program_machine {
     const char *spec;
 } bx_program_machine;
 
-/* The start of a launcher whose context is a bx_program_machine. Its descriptors: standard input,
- * output and error of the program; a socket, for the number of the process that signals go to, and
- * at the end a bx_program_end with the bx_program_count of each event; a file with bx_program_words
- * and texts, each ended by a 0: all events as for bx_machine_events_parse(), the working directory,
- * argv, the environment. */
+/* The start of a launcher whose context is a bx_program_machine. Its descriptors:
+ * - standard input, output and error of the program;
+ * - a socket, for the number of the process that signals go to. At the end it has a bx_program_end
+ *   with the bx_program_count of each event;
+ * - a file with bx_program_words and texts, each ended by a 0: all events as for
+ *   bx_machine_events_parse(), the working directory, argv, the environment. */
 void bx_program_counter(void *context, pid_t stage, const int *fds, size_t n);
 
 /* ---- on stage: counted_program.c ---- */

@@ -14,10 +14,10 @@ typedef int bx_current_cpu_call(void);
 int bx_current_cpu(void);
 
 /* A bus in front of `next`, which answers ENXIO, ENODEV or ENOENT for a CPU that is gone. MSRs of a
- * package are then accessed on the next of its CPUs that answers; MSRs of a core fail. cpus: all
- * CPUs of the machine, and must outlive the bus; NULL: only its cores are known. here NULL: the
- * CPUs are not those of the kernel that we run on. Closing the bus closes `next`. NULL when out of
- * memory; `next` stays open then. */
+ * package are then accessed on the next of its CPUs that answers. MSRs of a core fail.
+ * cpus: all CPUs of the machine, and must outlive the bus. NULL: only its cores are known.
+ * here NULL: the CPUs are not those of the kernel that we run on.
+ * Closing the bus closes `next`. The result is NULL when out of memory; `next` stays open then. */
 struct bx_bus *bx_reroute_open(struct bx_bus *next, const bx_topology *t, const bx_cpus *cpus,
                                bx_current_cpu_call *here);
 

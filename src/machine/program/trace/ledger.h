@@ -38,10 +38,11 @@ void bx_trace_ledger_hello(bx_trace_ledger *l, uint32_t parent, uint64_t time);
 /* The process has ended, and its records tell that. */
 void bx_trace_ledger_ended(bx_trace_ledger *l, uint32_t number);
 
-/* The process has ended, and its records do not tell it. status: as wait() gives it, or -1. That is
- * no loss if SIGKILL ended it, which a traced process has sent, or its traced parent has seen:
- * their records may tell it before or after. no_memory: the kernel has killed processes for lack of
- * memory; it is then told all the same, except if a traced process has sent the signal. */
+/* The process has ended, and its records do not tell it. status: as wait() gives it, or -1. Nothing
+ * is lost if SIGKILL ended it, and a traced process has sent the signal or its traced parent has
+ * seen the end: their records may tell it before or after. no_memory: the kernel has killed
+ * processes for lack of memory. The end is then reported, unless a traced process has sent the
+ * signal. */
 void bx_trace_ledger_cut(bx_trace_ledger *l, uint32_t number, const bx_trace_life *life, int status,
                          bool no_memory);
 
