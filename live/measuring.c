@@ -199,12 +199,18 @@ void bx_measuring_allow(bx_measuring *m, uint64_t intervals)
     pthread_mutex_unlock(&m->lock);
 }
 
+void bx_measuring_end(bx_measuring *m)
+{
+    if (!m->begun)
+        return;
+    bx_measuring_ask_to_stop(m);
+    pthread_join(m->thread, NULL);
+    m->begun = false;
+}
+
 void bx_measuring_stop(bx_measuring *m)
 {
-    if (m->begun) {
-        bx_measuring_ask_to_stop(m);
-        pthread_join(m->thread, NULL);
-    }
+    bx_measuring_end(m);
     if (m->hottest)
         bx_hottest_free(m->hottest);
     bx_series_free(&m->series);

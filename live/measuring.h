@@ -41,8 +41,10 @@ typedef struct bx_measuring {
  * Free it in any case. */
 int bx_measuring_start(bx_measuring *m, bx_error *e);
 
-/* Asks it to end. Then: waits for that, which puts registers back, and frees all. */
+/* Asks it to end. Then: waits for that, which puts registers back and adds what was counted last.
+ * Then: frees all, whatever was called before. */
 void bx_measuring_ask_to_stop(bx_measuring *m);
+void bx_measuring_end(bx_measuring *m);
 void bx_measuring_stop(bx_measuring *m);
 
 /* A virtual machine stands still when it has counted so many intervals; 0: it goes on. */

@@ -79,7 +79,6 @@ static int serve_http(bx_cli *cli, const bx_serve_options *o, bx_measuring *m, b
     return BX_OK;
 }
 
-/* The last time when all has ended: the file has all that was counted, and says that it ended. */
 static int write_textfile(const char *path, bx_measuring *m, bx_error *e)
 {
     uint64_t seen = 0;
@@ -87,7 +86,7 @@ static int write_textfile(const char *path, bx_measuring *m, bx_error *e)
     while (!code && goes_on(m))
         if (bx_measuring_await(m, &seen, TURN))
             code = bx_textfile_write(m, path, e);
-    return code ? code : bx_textfile_write(m, path, e);
+    return code;
 }
 
 static int run_server(bx_cli *cli, const bx_serve_options *o, const bx_texts *program)
@@ -104,6 +103,9 @@ static int run_server(bx_cli *cli, const bx_serve_options *o, const bx_texts *pr
     if (!code)
         code = o->textfile ? write_textfile(o->textfile, &m, &e) : serve_http(cli, o, &m, &e);
     bool ended = bx_measuring_ended(&m);
+    bx_measuring_end(&m);
+    if (!code && o->textfile) /* it has all that was counted, and says that it ended */
+        code = bx_textfile_write(&m, o->textfile, &e);
     bx_measuring_stop(&m);
     if (!code && m.error.code) {
         e = m.error;

@@ -143,6 +143,15 @@ with Server(*WORK, "--allow-host", "counts.example", "--max-series", "5") as it:
     exported = [name for name, labels in found if "pmu=" in labels]
     assert len(exported) == 5 and found["boxscore_series_left_out", ""] > 0, found
 
+# The file says that the server has ended, also by a signal.
+with subprocess.Popen([server, *WORK, "--textfile", "ended.prom"]) as process:
+    while not os.path.exists("ended.prom"):
+        time.sleep(0.05)
+    process.terminate()
+assert process.returncode == 128 + signal.SIGTERM, process.returncode
+ended, _ = samples(pathlib.Path("ended.prom").read_text(encoding="utf-8"))
+assert ended["boxscore_up", ""] == 0 and ended["boxscore_unc_clock_socket_cycles_total", '{pmu="skl_unc_clock",package="0",unit="0"}'] > 0, ended
+
 # A trace of a program has its totals.
 subprocess.run([boxscore, "trace", "--machine", PLAIN, "-o", "cat.trace", "--", "cat", "/etc/services"], capture_output=True, check=True)
 subprocess.run([server, "--machine", PLAIN, "-e", EVENTS, "--textfile", "traced.prom", "--trace", "cat.trace"], check=True)
