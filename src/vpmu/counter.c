@@ -47,10 +47,10 @@ static uint64_t level_at(const bx_vcounter *c, uint64_t at, uint64_t *until)
     return counted_level(c, level);
 }
 
-uint64_t bx_vpmu_tally(const bx_vpmu *v, const bx_vcounter *c)
+uint64_t bx_vpmu_tally(const bx_vpmu *v, bx_vcounter *c)
 {
     uint64_t sum = 0; /* stays 0 if the model does not produce the signal */
-    v->signals->tally(v->signals, &c->selected, &sum);
+    c->driven = v->signals->tally(v->signals, &c->selected, &sum);
     return sum;
 }
 

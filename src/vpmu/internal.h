@@ -67,6 +67,7 @@ typedef struct bx_vcounter {
     bx_selection selected; /* what it counts, or counted last */
     bx_vconfig config;
     bool has_counted; /* it has counted `selected`, or still counts it */
+    bool driven;      /* the model is known to produce `selected` */
     bool watched;     /* threshold, edge or a near overflow need the level of every cycle */
     bool high;        /* watched: the condition held in the cycle before `since` */
     bool stopped;     /* it has overflowed with config.stops, and its count was not written since */
@@ -278,7 +279,7 @@ void bx_vpmu_reset_tally(bx_vpmu *v, bx_vcounter *c);
 uint64_t bx_vpmu_count(bx_vpmu *v, bx_vcounter *c);
 
 /* The sum of the counter's signal; 0 if the model does not produce it. */
-uint64_t bx_vpmu_tally(const bx_vpmu *v, const bx_vcounter *c);
+uint64_t bx_vpmu_tally(const bx_vpmu *v, bx_vcounter *c);
 
 /* The number that the counter can still count. One more is a carry out of its width, or a borrow.
  */
@@ -323,6 +324,6 @@ uint64_t bx_vpmu_injection_due(const bx_vpmu *v);
 bool bx_vpmu_remove_injections(bx_vpmu *v, uint64_t now);
 
 /* Records that a counter was read: undriven.c. */
-void bx_vpmu_note_read(bx_vpmu *v, const bx_vcounter *c);
+void bx_vpmu_note_read(bx_vpmu *v, bx_vcounter *c);
 
 #endif

@@ -251,6 +251,7 @@ static void begin_counting(bx_vcounter *c, const bx_vconfig *config)
     c->shift = config->shift;
     c->tally_offset = 0;
     c->selected = config->source;
+    c->driven = false;
 }
 
 void bx_vpmu_reconfigure(bx_vpmu *v, bx_vcounter *c, uint64_t now)

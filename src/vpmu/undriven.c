@@ -1,11 +1,12 @@
 /* Lists counters that were read and hold 0 because the model does not produce their signal. */
 #include "vpmu/internal.h"
 
-static bool is_driven(const bx_vpmu *v, const bx_vcounter *c)
+static bool is_driven(const bx_vpmu *v, bx_vcounter *c)
 {
-    uint64_t sum;
-    return !c->has_counted || c->selected.code == BX_NONE || c->source_level.injected ||
-           v->signals->tally(v->signals, &c->selected, &sum);
+    if (!c->has_counted || c->selected.code == BX_NONE || c->source_level.injected || c->driven)
+        return true;
+    bx_vpmu_tally(v, c);
+    return c->driven;
 }
 
 /* The entry of what the counter counts; NULL: no room. */
@@ -23,7 +24,7 @@ static bx_vundriven *entry_of(bx_vpmu *v, const bx_vcounter *c)
     return &v->undriven[v->undriven_n++];
 }
 
-void bx_vpmu_note_read(bx_vpmu *v, const bx_vcounter *c)
+void bx_vpmu_note_read(bx_vpmu *v, bx_vcounter *c)
 {
     bx_vundriven *u = is_driven(v, c) ? NULL : entry_of(v, c);
     if (u)
