@@ -50,7 +50,8 @@ class Suite:
     def build(self, name, build, kinds, environment=None):
         """Builds what tests of these kinds need, or everything, then starts them. Returns success.
 
-        Checks of the tree wait for the pages of the manual, which one processor makes for long; the others do not."""
+        Checks of the tree, and who reads the pages of the manual, wait for these, which one processor makes for
+        long; the others do not."""
         for late in (False, True):
             what = f"{name}: the manual" if late else name
             self.progress.begin(what)
@@ -58,7 +59,8 @@ class Suite:
             if not self.progress.end(what, message):
                 return False
             chosen = [test for test in build.tests() if not kinds or kinds & test.suites]
-            self.tests_of(build, [test for test in chosen if bool(test.suites & LATE) == late], environment or {})
+            self.tests_of(build, [test for test in chosen if (bool(test.suites & LATE) or build.reads_manual(test)) == late],
+                          environment or {})
             if kinds and not kinds & {"programs"}:
                 return True
         return True
