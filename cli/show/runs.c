@@ -26,6 +26,9 @@ static const bx_settings settings[] = {
      "nontemporal,size=64K,iterations=5000+random,size=64K,iterations=5000"},
     {"stores past caches to shared lines", "cores=4",
      "sharing,size=16K,iterations=5000+nontemporal,size=16K,iterations=2000"},
+    {"stores past caches to lines in use", "packages=2 cores=1",
+     "random,size=4K,iterations=5000,write=100,cores=1+nontemporal,size=4K,iterations=5000,cores="
+     "1"},
     {"shared lines", "packages=2 cores=1", "chase,size=8M,passes=1,cores=2"},
     {"modified lines", "packages=2 cores=1", "copy,size=4M,stride=64,cores=2"},
     {"small queues",

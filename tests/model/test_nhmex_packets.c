@@ -234,6 +234,64 @@ static void test_snoop_hits_modified_in_a_third_package(void **state)
     rig_free(&r);
 }
 
+/* Both packages' cores access one line of package 1 at 0, package 0's with a store. */
+static struct rig at_once(unsigned kind)
+{
+    struct rig r = rig_new(2, 1, 0);
+    const bx_access store = bx_access_make(PAGE_1, BX_STORE, 0, 0);
+    const bx_access other = bx_access_make(PAGE_1, kind, 0, 0);
+
+    assert_int_equal(matched(&r, 0, 2, HOM1_CODE, 4, -1), 0);
+    assert_int_equal(matched(&r, 0, 2, HOM0_CODE, 15, -1), 0);
+    assert_int_equal(matched(&r, 0, 2, HOM0_CODE, 9, -1), 0);
+    assert_int_equal(matched(&r, 1, 3, NDR_CODE, 11, -1), 0);
+    assert_int_equal(matched(&r, 0, 2, DRS_CODE, 0, 8), 0);
+    rig_feed(&r, 0, &store, 1);
+    rig_feed(&r, 1, &other, 1);
+    rig_run(&r);
+    return r;
+}
+
+/* Package 0's store is that of test_rfo_remote_home: its slice has the line at 179. Package 1's
+ * request is at its home at 18, and has to wait for the first one, until 111.
+ * SNP      from the S-Box at 13: queue 2, R-Box 6 and 1, link 30: 52; R-Box: 59; queue 2, egress 1,
+ *          ring 4, IPQ 4: 70.
+ * RspCnflt 3, egress 1, ring 4, queue 2, R-Boxes and link 44: 124.
+ * AckCnflt from 179: the core has it modified, 35; the same way: 268.
+ * Cmp_Fwd  2, R-Boxes and link 44: 314; queue 2, egress 1, ring 4: 321.
+ * DataC_M  3, egress 2, ring 4: 330; queue 10, R-Box 6 and 9, link 30: 385; R-Box: 400; queue 2,
+ *          egress 2, ring 4: 408; egress 2, ring 4: 414. */
+static void test_conflict(void **state)
+{
+    (void)state;
+    struct rig r = at_once(BX_STORE);
+
+    assert_int_equal(rig_now(&r), 414);
+    assert_int_equal(matched(&r, 0, 2, HOM1_CODE, 4, -1), 1);  /* RspCnflt */
+    assert_int_equal(matched(&r, 0, 2, HOM0_CODE, 15, -1), 1); /* AckCnflt */
+    assert_int_equal(matched(&r, 1, 3, NDR_CODE, 11, -1), 1);  /* Cmp_FwdInvOwn */
+    assert_int_equal(matched(&r, 0, 2, DRS_CODE, 0, 8), 1);    /* DataC_M */
+    assert_int_equal(rig_unit(&r, C, 0, 0, 0x11, 0x08), 1);    /* MAF_NACK1:AC_PENDING */
+    assert_int_equal(rig_unit(&r, C, 1, 0, 0x11, 0x08), 0);
+    assert_int_equal(rig_b(&r, 1, 0, 3, 0x17), 1); /* CONFLICTS */
+    assert_int_equal(rig_b(&r, 1, 0, 1, 0x07), 3); /* IMT_INSERTS_ALL: AckCnflt, too (p47) */
+    rig_free(&r);
+}
+
+/* A non-temporal store in place of package 1's needs no data: the modified line goes home. */
+static void test_conflict_brings_the_line(void **state)
+{
+    (void)state;
+    struct rig r = at_once(BX_NON_TEMPORAL);
+
+    assert_int_equal(matched(&r, 0, 2, HOM1_CODE, 4, -1), 1);
+    assert_int_equal(matched(&r, 0, 2, HOM0_CODE, 15, -1), 0);
+    assert_int_equal(matched(&r, 0, 2, HOM0_CODE, 9, -1), 1); /* AckCnfltWbI */
+    assert_int_equal(matched(&r, 0, 2, DRS_CODE, 0, 8), 0);
+    assert_int_equal(rig_b(&r, 1, 0, 3, 0x12), 1); /* IMPLICIT_WBS */
+    rig_free(&r);
+}
+
 /* A modified line is evicted: its slice has one set, of 24 ways. */
 static void test_write_back(void **state)
 {
@@ -503,6 +561,8 @@ int main(void)
         cmocka_unit_test(test_no_credit),
         cmocka_unit_test(test_credit_of_the_b_box),
         cmocka_unit_test(test_credit_of_the_s_box),
+        cmocka_unit_test(test_conflict),
+        cmocka_unit_test(test_conflict_brings_the_line),
         cmocka_unit_test(test_snoop_hits_modified_in_a_third_package),
         cmocka_unit_test(test_write_back),
         cmocka_unit_test(test_devices),

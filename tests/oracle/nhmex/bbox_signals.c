@@ -93,8 +93,12 @@ bool nhmex_bbox_1_levels(struct sum *s, const struct bbox *b, const struct nhmex
         return matching(s, b, in ? PACKET_IN : PACKET_OUT, sig->code <= 2 || sig->code >= 5,
                         sig->code >= 3, false, sig),
                true;
-    if (inserted[sig->code & 31])
-        return kinds(s, &b->imt, inserted[sig->code & 31], false), true;
+    if (inserted[sig->code & 31]) {
+        kinds(s, &b->imt, inserted[sig->code & 31], false);
+        if (sig->code == 0x07)
+            kinds(s, &b->acknowledged, inserted[sig->code & 31], false);
+        return true;
+    }
     if (sig->code == 0x09)
         return drsq(s, b, false), true;
     return sig->code == 0x12;

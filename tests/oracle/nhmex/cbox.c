@@ -184,7 +184,7 @@ static struct line *make_way(struct nhmex_oracle *o, struct cbox *c, uint64_t li
 
 /* ---- requests of cores ---- */
 
-enum { NACK1_VIC = 0x02, NACK1_SNP = 0x04, NACK1_PA = 0x20, NACK1_ALL_2 = 0x80 };
+enum { NACK1_VIC = 0x02, NACK1_SNP = 0x04, NACK1_AC = 0x08, NACK1_PA = 0x20, NACK1_ALL_2 = 0x80 };
 enum {
     NACK2_MAF = 0x01,
     NACK2_VIQ = 0x04,
@@ -289,12 +289,22 @@ static unsigned request_opcode(const struct access *x, const struct line *hit)
     return x->kind == BX_LOAD ? 2 : x->kind == BX_FETCH ? 1 : hit || x->whole ? 8 : 4;
 }
 
+/* A request to the home, which may meet snoops until it is done. */
+static struct outcome ask_home(struct nhmex_oracle *o, struct cbox *c, unsigned opcode,
+                               uint64_t line, uint64_t accepted, uint64_t t)
+{
+    struct outcome out =
+        nhmex_to_home(o, c, opcode, line, accepted, nhmex_egress(o, &c->egress[AD_SB], false, t));
+
+    holds(o, &c->asked, line, 0, later(out.answer, out.data));
+    return out;
+}
+
 /* A miss, from egress AD_SB on. Returns when it is done. */
 static uint64_t miss(struct nhmex_oracle *o, struct cbox *c, struct line *hit,
                      const struct access *x, unsigned core, uint64_t t, enum state *granted)
 {
-    struct outcome out = nhmex_to_home(o, c, request_opcode(x, hit), x->line, t,
-                                       nhmex_egress(o, &c->egress[AD_SB], false, t));
+    struct outcome out = ask_home(o, c, request_opcode(x, hit), x->line, t, t);
     struct line *way = hit ? hit : make_way(o, c, x->line, t);
     uint64_t done = later(out.answer, out.data);
 
@@ -419,9 +429,7 @@ uint64_t nhmex_store_past(struct nhmex_oracle *o, struct core *core, const struc
     if (l)
         t += snoop_others(o, c, l, core->number, t, NULL);
     if (!owned)
-        t = nhmex_to_home(o, c, SNP_INV_ITOE, x->line, accepted,
-                          nhmex_egress(o, &c->egress[AD_SB], false, t))
-                .answer;
+        t = ask_home(o, c, SNP_INV_ITOE, x->line, accepted, t).answer;
     if (l && l->state == STATE_M && x->partial)
         t = nhmex_write_home(o, c, x->line, false, nhmex_egress(o, &c->egress[BL_SB], true, t));
     if (l)
@@ -436,7 +444,7 @@ uint64_t nhmex_store_past(struct nhmex_oracle *o, struct core *core, const struc
 /* ---- snoops of other packages ---- */
 
 enum state nhmex_snooped(struct nhmex_oracle *o, struct cbox *c, enum snoop snoop, uint64_t line,
-                         uint64_t t, uint64_t *done)
+                         uint64_t t, struct snoop_times *times)
 {
     bool invalidate = snoop == SNP_INV_OWN || snoop == SNP_INV_ITOE;
     struct line *l = find(o, c, line);
@@ -444,9 +452,13 @@ enum state nhmex_snooped(struct nhmex_oracle *o, struct cbox *c, enum snoop snoo
     struct snooped answer;
 
     t = nhmex_put(o, &c->ipq, t, o->times.c_lookup)->end;
-    uint64_t begins = t - o->times.c_lookup;
+    uint64_t begins = t - o->times.c_lookup, until = nhmex_without(o, &c->asked, line, t);
     nhmex_count(o, &c->counts, SNPS, invalidate ? 2 : 1, 1);
+    times->conflict = until > t ? t + o->times.c_response : 0;
+    if (until > t)
+        nhmex_count(o, &c->counts, MAF_NACK1, NACK1_AC, 1);
     if (l) {
+        t = until;
         t += invalidate ? snoop_others(o, c, l, NOBODY, t, NULL)
                         : snoop_to_share(o, c, l, NOBODY, t, &answer);
         found = l->state;
@@ -457,6 +469,6 @@ enum state nhmex_snooped(struct nhmex_oracle *o, struct cbox *c, enum snoop snoo
             l->state = STATE_S;
     }
     holds(o, &c->snooped, line, begins, t);
-    *done = t + o->times.c_response;
+    times->done = t + o->times.c_response;
     return found;
 }

@@ -609,7 +609,8 @@ struct transaction {
     struct cbox *requester; /* NULL: the IOH */
     unsigned opcode, id;    /* id: its package, or IOH */
     uint64_t line;
-    bool snooped; /* a snoop has been sent */
+    uint64_t begins; /* it is in the IMT */
+    bool snooped;    /* a snoop has been sent */
     bool forwarded;
     uint64_t responses; /* when the last response or written data was at the home */
     struct outcome out;
@@ -650,6 +651,43 @@ static void answer_snoop(struct nhmex_oracle *o, struct transaction *x, struct c
     x->forwarded = true;
 }
 
+/* "Conflicts", from the response RspCnflt on. Returns false if no other answer follows; else
+ * times->done is when it is ready to leave. */
+static bool after_conflict(struct nhmex_oracle *o, struct transaction *x, struct cbox *c,
+                           enum state found, struct snoop_times *times)
+{
+    unsigned home = nhmex_home_package(o, x->line);
+    struct bbox *b = &o->package[home].bbox[home_side(x->line)];
+    struct packet response = {HOM1, 4, 1, 0, c->package, home, x->line};
+    uint64_t t = nhmex_egress(o, &c->egress[AK_SB], false, times->conflict);
+
+    x->responses = later(x->responses, to_bbox(o, c, &response, t));
+    if (found == STATE_I)
+        return false;
+    bool brings = found == STATE_M && x->opcode == SNP_INV_ITOE;
+    struct packet ack = {HOM0, brings ? 9 : 15, 1, 0, c->package, home, x->line};
+    t = nhmex_egress(o, &c->egress[brings ? BL_SB : AK_SB], brings, times->done);
+    uint64_t there = later(x->begins, to_bbox(o, c, &ack, t));
+    nhmex_put(o, &b->acknowledged, o->now, 1)->kind =
+        (x->opcode == SNP_INV_ITOE ? 1u : 0u) | (x->requester ? 0u : 4u);
+    if (brings) {
+        struct packet line = {DRS, WB_I_DATA, 9, 0, c->package, home, x->line};
+        uint64_t data = to_bbox(o, c, &line, t);
+        nhmex_count(o, &b->counts, 3 << 8 | 0x12, 1, 1);
+        memory(o, x->line, true, data);
+        there = later(there, data);
+        if (c->package != home)
+            nhmex_count(o, &sbox_of(o, c)->counts, PKTS_SENT_DRS, 1u << c->number % 4, 1);
+    }
+    x->responses = later(x->responses, there);
+    unsigned forward = x->opcode == SNP_INV_ITOE ? 12 : x->opcode == SNP_INV_OWN ? 11 : 10;
+    struct packet back = {NDR, brings ? 8 : forward, 1, 0, home, c->package, x->line};
+    t = from_bbox(o, c, &back, there + o->times.b_decide);
+    o->end = later(o->end, t);
+    times->done = t + o->times.c_response;
+    return !brings;
+}
+
 static void snoop_package(struct nhmex_oracle *o, struct transaction *x, unsigned package,
                           uint64_t t)
 {
@@ -669,15 +707,18 @@ static void snoop_package(struct nhmex_oracle *o, struct transaction *x, unsigne
         t = pass_rboxes(o, 0, IOH_PORT, package, out, &p, t + o->times.ioh_link);
     }
     t = to_slice(o, c, &p, false, t);
-    enum state found = nhmex_snooped(o, c, (enum snoop)x->opcode, x->line, t, &t);
-    struct found_answer a = answer_to((enum snoop)x->opcode, found);
-    bool data = a.forwards || a.written != NONE;
-    t = nhmex_egress(o, &c->egress[data ? BL_SB : AK_SB], data, t);
-    answer_snoop(o, x, c, a, t);
+    struct snoop_times times;
+    enum state found = nhmex_snooped(o, c, (enum snoop)x->opcode, x->line, t, &times);
     if (found != STATE_I)
         x->out.had = true;
     if (found == STATE_M)
         x->out.modified = true;
+    if (times.conflict && !after_conflict(o, x, c, found, &times))
+        return;
+    struct found_answer a = answer_to((enum snoop)x->opcode, found);
+    bool data = a.forwards || a.written != NONE;
+    t = nhmex_egress(o, &c->egress[data ? BL_SB : AK_SB], data, times.done);
+    answer_snoop(o, x, c, a, t);
 }
 
 /* ---- requests to a home ---- */
@@ -768,6 +809,7 @@ struct outcome nhmex_to_home(struct nhmex_oracle *o, struct cbox *c, unsigned op
         nhmex_count(o, &s->counts, TO_R_B_REQUESTS, c->package == home ? 1 : 2, 1);
     }
     size_t number = enter_home(o, b, kind, line, to_bbox(o, c, &p, t));
+    x.begins = b->imt.entry[number].begin;
     for (unsigned package = 0; package < o->packages; package++)
         if (package != x.id)
             snoop_package(o, &x, package, t);

@@ -80,6 +80,7 @@ struct cbox {
     struct line *line; /* [sets][ways] */
     struct resource irq, ipq, maf, viq, rwrf, rspf, egress[EGRESSES];
     struct resource evicted, snooped, written; /* lines are held */
+    struct resource asked;                     /* lines are requested from a home */
     struct resource core_ad[2];
     /* requests of the core with this number: towards the S-Box; away */ /* of unlimited room:
                                                                             modified victims
@@ -108,8 +109,9 @@ struct bbox {
     struct resource for_sbox[2]; /* credits in use: NDR, DRS */
     struct resource imt, port[BPORTS];
     struct resource credits[PACKAGES][SIDES]; /* of S-Boxes */
-    struct resource tracker, coherence_queue; /* of unlimited room: entries are only logged */
-    struct instants counts;                   /* code: counter << 8 | code */
+    /* Of unlimited room: entries are only logged. acknowledged: conflicts, as requests. */
+    struct resource tracker, coherence_queue, acknowledged;
+    struct instants counts; /* code: counter << 8 | code */
     struct instants packets;
 };
 
@@ -304,10 +306,14 @@ uint64_t nhmex_store_past(struct nhmex_oracle *o, struct core *core, const struc
 /* An uncacheable access. Returns its completion. */
 uint64_t nhmex_uncacheable(struct nhmex_oracle *o, struct core *core, const struct access *x);
 void nhmex_core_write_back(struct nhmex_oracle *o, struct core *core, uint64_t line);
-/* A snoop that is at the C-Box at t: its result; *done: when the answer is ready to leave. */
+/* A snoop that is at the C-Box at t: its result, and when the answer is ready to leave. After a
+ * conflict, when RspCnflt is, and the acknowledgement; else conflict is 0. */
+struct snoop_times {
+    uint64_t conflict, done;
+};
 enum snoop { SNP_CUR, SNP_CODE, SNP_DATA, SNP_INV_OWN = 4, SNP_INV_ITOE = 8 }; /* opcodes */
 enum state nhmex_snooped(struct nhmex_oracle *o, struct cbox *c, enum snoop snoop, uint64_t line,
-                         uint64_t t, uint64_t *done);
+                         uint64_t t, struct snoop_times *times);
 
 /* power.c */
 /* The core locks the bus at o->now. Returns its completion. */

@@ -282,6 +282,7 @@ static void each_of_cbox(struct cbox *c, each_resource *resource, each_instants 
     resource(&c->viq, 8);
     resource(&c->rwrf, 12);
     resource(&c->rspf, 8);
+    resource(&c->asked, UINT32_MAX);
     resource(&c->evicted, UINT32_MAX);
     resource(&c->snooped, UINT32_MAX);
     resource(&c->written, UINT32_MAX);
@@ -330,6 +331,7 @@ static void each_of_home(struct bbox *b, struct mbox *m, each_resource *resource
     resource(&b->for_sbox[0], 0);
     resource(&b->for_sbox[1], 0);
     resource(&b->tracker, UINT32_MAX);
+    resource(&b->acknowledged, UINT32_MAX);
     instants(&b->counts);
     instants(&b->packets);
     resource(&m->reads, 16);

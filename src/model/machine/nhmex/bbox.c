@@ -7,9 +7,11 @@
 /* Opcodes. Sources: 323535-001 pages 142 to 146 and 327043-001 page 131. */
 /* The opcode of a snoop has the number of its request's: SnpCode that of RdCode. */
 enum { RD_CUR = 0, RD_CODE = 1, RD_DATA = 2, RD_INV_OWN = 4, INV_I_TO_E = 8, WB_M_TO_I = 12 };
+enum { ACK_CNFLT_WB_I = 9, ACK_CNFLT = 15 };
 enum {
     RSP_I = 0,
     RSP_S = 1,
+    RSP_CNFLT = 4,
     RSP_FWD = 8,
     RSP_FWD_I = 9,
     RSP_FWD_S = 10,
@@ -17,7 +19,8 @@ enum {
     RSP_I_WB = 13
 };
 enum { DATA_C = 0, DATA_C_CMP = 2, WB_I_DATA = 4, WB_S_DATA = 5, WB_I_DATA_PTL = 8 };
-enum { GNT_CMP = 0, CMP = 8 };
+/* Those of Cmp_Fwd* are not on the pages at hand; QPI's. */
+enum { GNT_CMP = 0, CMP = 8, CMP_FWD_CODE = 10, CMP_FWD_INV_OWN = 11, CMP_FWD_INV_I_TO_E = 12 };
 enum { RDS_I = 0, RDS_F = 1, RDS_E = 4, RDS_M = BX_NHMEX_RDS_M };
 
 static struct bx_nhmex_bbox *home_of(struct bx_nhmex *m, uint64_t line)
@@ -42,6 +45,7 @@ static uint8_t request_opcode(const struct bx_nhmex_request *request)
 /* The state of a request: when the home has all responses, and when the data is at the
  * requester. */
 struct progress {
+    uint64_t begin; /* it is in the in-flight memory table */
     uint64_t answered, data;
     uint64_t responded; /* when the last response to a snoop arrived */
     bool snooped;
@@ -65,6 +69,67 @@ static uint8_t response_opcode(enum bx_nhmex_request_kind kind,
                                       : RSP_I;
 }
 
+/* ---- conflicts: docs/explanation/model-nhmex.md, "Conflicts" ---- */
+
+static uint8_t forward_opcode(enum bx_nhmex_request_kind kind)
+{
+    return kind == BX_NHMEX_INVALIDATE ? CMP_FWD_INV_I_TO_E
+           : kind == BX_NHMEX_RFO      ? CMP_FWD_INV_OWN
+                                       : CMP_FWD_CODE;
+}
+
+static void respond(struct bx_nhmex *m, struct bx_nhmex_peer peer, uint8_t opcode, uint64_t line,
+                    uint64_t t, struct progress *p)
+{
+    struct bx_nhmex_packet packet = {.class = BX_NHMEX_HOM1, .opcode = opcode, .line = line};
+
+    p->responded = bx_later(p->responded, bx_nhmex_to_home(m, peer, &packet, t));
+    p->answered = bx_later(p->answered, p->responded);
+}
+
+/* Data of a snooped slice for its home's memory. Returns its arrival. */
+static uint64_t write_for_snoop(struct bx_nhmex *m, struct bx_nhmex_peer peer, uint8_t opcode,
+                                uint64_t line, uint64_t t)
+{
+    struct bx_nhmex_packet packet = {.class = BX_NHMEX_DRS, .opcode = opcode, .line = line};
+    uint64_t home = bx_nhmex_to_home(m, peer, &packet, t);
+
+    home_of(m, line)->implicit_wbs++;
+    bx_nhmex_memory(m, line, true, home);
+    return home;
+}
+
+/* The request that a snoop has met is done. Its slice acknowledges the conflict, and the home asks
+ * it for the line, unless the acknowledgement has brought it. Returns whether an answer to the
+ * snoop follows, at answer->done. */
+static bool acknowledge(struct bx_nhmex *m, const struct bx_nhmex_request *request,
+                        struct bx_nhmex_peer peer, struct bx_nhmex_snoop_response *answer,
+                        struct progress *p)
+{
+    struct bx_nhmex_bbox *b = home_of(m, request->line);
+    bool writes = answer->dirty && request->kind == BX_NHMEX_INVALIDATE;
+    struct bx_nhmex_packet packet = {.class = BX_NHMEX_HOM,
+                                     .opcode = writes ? ACK_CNFLT_WB_I : ACK_CNFLT,
+                                     .line = request->line};
+    uint64_t t = bx_later(p->begin, bx_nhmex_to_home(m, peer, &packet, answer->done));
+
+    b->inserts[BX_NHMEX_CONFLICT_ACKS][request->requester.ioh]++;
+    if (writes)
+        t = bx_later(t, write_for_snoop(m, peer, WB_I_DATA, request->line, answer->done));
+    p->responded = bx_later(p->responded, t);
+    p->answered = bx_later(p->answered, t);
+    packet = (struct bx_nhmex_packet){.class = BX_NHMEX_NDR,
+                                      .opcode = writes ? CMP : forward_opcode(request->kind),
+                                      .line = request->line};
+    t = bx_nhmex_from_home(m, peer, &packet, t + m->times.b_decide);
+    m->last_end = bx_later(m->last_end, t);
+    if (!writes)
+        answer->done = bx_nhmex_answer_late(m, peer.package, request->line, answer->data, t);
+    return !writes;
+}
+
+/* ---- snoops ---- */
+
 static bool forwards(uint8_t response)
 {
     return response >= RSP_FWD && response <= RSP_FWD_S_WB;
@@ -85,21 +150,21 @@ static void snoop(struct bx_nhmex *m, const struct bx_nhmex_request *request, un
     uint8_t response = response_opcode(request->kind, &answer);
     bool wrote_home = false; /* written data went through the R-Box */
 
+    p->snooped = true;
+    p->reply.dirty |= answer.dirty && request->kind == BX_NHMEX_RFO;
+    p->reply.shared |= answer.was != BX_LINE_I && request->kind == BX_NHMEX_READ;
+    if (answer.conflict) {
+        respond(m, peer, RSP_CNFLT, request->line, answer.conflict, p);
+        if (answer.was == BX_LINE_I || !acknowledge(m, request, peer, &answer, p))
+            return;
+    }
     if (response == RSP_FWD_S_WB || response == RSP_I_WB) {
-        struct bx_nhmex_packet back = {.class = BX_NHMEX_DRS,
-                                       .opcode = response == RSP_I_WB ? WB_I_DATA : WB_S_DATA,
-                                       .line = request->line};
-        uint64_t home = bx_nhmex_to_home(m, peer, &back, answer.done);
-        home_of(m, request->line)->implicit_wbs++;
-        bx_nhmex_memory(m, request->line, true, home);
-        p->answered = bx_later(p->answered, home);
+        p->answered = bx_later(
+            p->answered, write_for_snoop(m, peer, response == RSP_I_WB ? WB_I_DATA : WB_S_DATA,
+                                         request->line, answer.done));
         wrote_home = peer.package != bx_nhmex_home(m, request->line);
     }
-    packet =
-        (struct bx_nhmex_packet){.class = BX_NHMEX_HOM1, .opcode = response, .line = request->line};
-    p->snooped = true;
-    p->responded = bx_later(p->responded, bx_nhmex_to_home(m, peer, &packet, answer.done));
-    p->answered = bx_later(p->answered, p->responded);
+    respond(m, peer, response, request->line, answer.done, p);
     if (forwards(response)) {
         packet = (struct bx_nhmex_packet){.class = BX_NHMEX_DRS,
                                           .opcode = DATA_C,
@@ -114,8 +179,6 @@ static void snoop(struct bx_nhmex *m, const struct bx_nhmex_request *request, un
         p->reply.forwarded = true;
         p->reply.was_modified |= answer.dirty;
     }
-    p->reply.dirty |= answer.dirty && request->kind == BX_NHMEX_RFO;
-    p->reply.shared |= answer.was != BX_LINE_I && request->kind == BX_NHMEX_READ;
 }
 
 /* An entry of the in-flight memory table and of the tracker file. */
@@ -147,7 +210,7 @@ struct bx_nhmex_reply bx_nhmex_request_home(struct bx_nhmex *m,
     uint64_t begin = bx_nhmex_queue_begin(m, &b->table, alone);
     uint64_t read = begin + m->times.b_lookup;
     bool fetched_ahead = begin == arrives;
-    struct progress p = {.answered = begin + m->times.b_lookup};
+    struct progress p = {.begin = begin, .answered = begin + m->times.b_lookup};
 
     for (unsigned package = 0; package < m->packages; package++)
         if (package != request->requester.package || request->requester.ioh)
@@ -171,9 +234,12 @@ struct bx_nhmex_reply bx_nhmex_request_home(struct bx_nhmex *m,
         .line = request->line,
     };
     p.reply.done = bx_later(bx_nhmex_from_home(m, request->requester, &packet, leaves), p.data);
-    if (!request->requester.ioh)
+    if (!request->requester.ioh) {
         bx_nhmex_table_put(m, request->requester, request->line, request->accepted, p.reply.done,
                            leaves);
+        bx_nhmex_hold(m, &m->package[request->requester.package].c[request->requester.slice].asked,
+                      request->line, 0, p.reply.done);
+    }
     track(m, b, needs_data ? BX_NHMEX_RD : BX_NHMEX_INVITOE, request->requester.ioh, request->line,
           (struct tracked){arrives, alone, begin, leaves});
     return p.reply;

@@ -3,17 +3,19 @@
 #include "model/machine/nhmex/signals.h"
 
 /* Kinds of requests: [request][from the IOH]. */
-enum { RD = 0x03, WR = 0x0c, INV = 0x30, ALL = 0x3f, NOT_IOH = 0x15, IOH = 0x2a };
-_Static_assert(BX_NHMEX_RD == 0 && BX_NHMEX_WR == 1 && BX_NHMEX_INVITOE == 2 && BX_NHMEX_IOH == 1,
+enum { RD = 0x03, WR = 0x0c, INV = 0x30, ALL = 0x3f, NOT_IOH = 0x15, IOH = 0x2a, ACKS = 0xc0 };
+_Static_assert(BX_NHMEX_RD == 0 && BX_NHMEX_WR == 1 && BX_NHMEX_INVITOE == 2 && BX_NHMEX_IOH == 1 &&
+                   BX_NHMEX_CONFLICT_ACKS == 3,
                "the order of the kinds");
-static const char *const kind_names[] = {"RD",      "RD of the IOH",     "WR", "WR of the IOH",
-                                         "INVITOE", "INVITOE of the IOH"};
+static const char *const kind_names[] = {
+    "RD",      "RD of the IOH",      "WR",       "WR of the IOH",
+    "INVITOE", "INVITOE of the IOH", "AckCnflt", "AckCnflt for the IOH"};
 
 static const char *const class_names[] = {"NCB", "NCS", "DRS", "NDR", "SNP", "HOM", "HOM1"};
 
 static const struct bx_tallies
     tracked = {"requests at the home", GAUGES(b, tracker), EACH_IN(kind_names, 6, struct bx_gauge)},
-    inserted = {"requests at the home", COUNTS(b, inserts), EACH_OF(kind_names, 6)},
+    inserted = {"requests at the home", COUNTS(b, inserts), EACH_OF(kind_names, 8)},
     table = {"the IMT", GAUGES(b, table.in)},
     table_waits = {"requests waiting for the IMT", GAUGES(b, table.waiting)},
     drsq = {"DRSQ", GAUGES(b, drsq)}, drsq_inserts = {"data into DRSQ", COUNTS(b, drsq_inserts)},
@@ -69,7 +71,7 @@ static const struct bx_row rows[] = {
     MATCH(0x104, OUT | OPCODE),
     MATCH(0x105, CLASS | OPCODE),
     MATCH(0x106, OUT | CLASS | OPCODE),
-    {0x107, ANY, &inserted, ALL},
+    {0x107, ANY, &inserted, ALL | ACKS}, /* page 47 */
     {0x109, ANY, &drsq_inserts},
     {0x10a, ANY, &inserted, IOH},
     {0x10b, ANY, &inserted, NOT_IOH},

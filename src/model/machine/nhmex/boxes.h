@@ -126,6 +126,7 @@ struct bx_nhmex_held {
 enum {
     BX_NHMEX_VIC_PENDING = 1,
     BX_NHMEX_SNP_PENDING = 2,
+    BX_NHMEX_AC_PENDING = 3,
     BX_NHMEX_PA_BLOCK = 5,
     BX_NHMEX_NACK1 = 7
 };
@@ -151,6 +152,7 @@ struct bx_nhmex_cbox {
     uint64_t snoop_hit[8];    /* for reads: M, E, S, F; for ownership: the same */
     /* Lines in MAF; modified victims; lines that are snooped; that cores write back. */
     struct bx_nhmex_held open, evicted, snooped, written;
+    struct bx_nhmex_held asked;    /* lines that are requested from a home */
     struct bx_gauge core_starving; /* requests of the core here that starve, towards the S-Box */
     uint64_t nack1[BX_NHMEX_NACK1], nack2[BX_NHMEX_NACK2];
     uint64_t bounces[2]; /* requests that found IRQ full: from this side; the other side */
@@ -209,7 +211,14 @@ struct bx_nhmex_sbox {
 
 /* ---- B-Box ---- */
 
-enum bx_nhmex_home_request { BX_NHMEX_RD, BX_NHMEX_WR, BX_NHMEX_INVITOE, BX_NHMEX_HOME_REQUESTS };
+enum bx_nhmex_home_request {
+    BX_NHMEX_RD,
+    BX_NHMEX_WR,
+    BX_NHMEX_INVITOE,
+    BX_NHMEX_HOME_REQUESTS,
+    BX_NHMEX_CONFLICT_ACKS = BX_NHMEX_HOME_REQUESTS, /* inserts that are no requests */
+    BX_NHMEX_HOME_INSERTS
+};
 enum { BX_NHMEX_NOT_IOH, BX_NHMEX_IOH };
 
 struct bx_nhmex_bbox {
@@ -219,7 +228,7 @@ struct bx_nhmex_bbox {
     struct bx_queue credits[BX_NHMEX_PACKAGES][BX_NHMEX_SIDES]; /* of each S-Box */
     struct bx_queue output[BX_NHMEX_VIAS];                      /* to R-Box; to S-Box */
     struct bx_gauge drsq; /* data that waits for one of these ports */
-    uint64_t inserts[BX_NHMEX_HOME_REQUESTS][2];
+    uint64_t inserts[BX_NHMEX_HOME_INSERTS][2];
     uint64_t in_not_snoops, s_to_b, b_to_s, drsq_inserts;
     uint64_t implicit_wbs, early_acks, acks_before_snoops;
     /* Requests that found room in the table; reads that did not, for which memory is read later. */

@@ -50,7 +50,7 @@ static const struct bx_tallies
 
 #define REFUSED(bit)                                                                               \
     {                                                                                              \
-        .care = (bit), .value = (bit), .free = 0x59                                                \
+        .care = (bit), .value = (bit), .free = 0x51                                                \
     }
 
 static const struct bx_row rows[] = {
@@ -73,10 +73,11 @@ static const struct bx_row rows[] = {
     {0x0e, HAS(0x01), &bypassed, SET(BX_NHMEX_IRQ)},
     {0x0e, HAS(0x04), &bypassed, SET(BX_NHMEX_IPQ)},
     {0x10, ANY, &inserted, SET(BX_NHMEX_MAF)},
-    /* GO_PENDING 01H, AC_PENDING 08H, IDX_BLOCK 10H and IDLE_QPI 40H, which there are none of, only
-     * in the sum with others */
+    /* GO_PENDING 01H, IDX_BLOCK 10H and IDLE_QPI 40H, which there are none of, only in the sum with
+     * others */
     {0x11, REFUSED(0x02), &nack1, SET(BX_NHMEX_VIC_PENDING)},
     {0x11, REFUSED(0x04), &nack1, SET(BX_NHMEX_SNP_PENDING)},
+    {0x11, REFUSED(0x08), &nack1, SET(BX_NHMEX_AC_PENDING)},
     {0x11, REFUSED(0x20), &nack1, SET(BX_NHMEX_PA_BLOCK)},
     {0x11, HAS(0x80), &nack2}, /* all reasons of MAF_NACK2 */
     {0x12, {.some = 0x7f, .each = 0x7f}, &nack2},

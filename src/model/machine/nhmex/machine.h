@@ -207,14 +207,23 @@ uint64_t bx_nhmex_memory(struct bx_nhmex *m, uint64_t line, bool write, uint64_t
 /* ---- slices: slice.c, cbox.c ---- */
 
 struct bx_nhmex_snoop_response {
-    uint64_t done; /* when the response arrives at the S-Box */
+    uint64_t
+        done; /* when the response arrives at the S-Box; after a conflict the acknowledgement */
+    /* Not 0: the snoop has met a request of its slice, and RspCnflt arrives at the S-Box then. */
+    uint64_t conflict;
     enum bx_line_state was;
     bool dirty; /* the line was modified, in the slice or in a core */
+    bool data;  /* the slice sends it */
 };
 
 /* Executes a snoop for another package's request. It arrives from the S-Box at t. */
 struct bx_nhmex_snoop_response bx_nhmex_snoop(struct bx_nhmex *m, unsigned package, uint64_t line,
                                               enum bx_nhmex_request_kind kind, uint64_t t);
+
+/* The slice's answer, or its data, after a conflict: it may send it at t. Returns when it arrives
+ * at the S-Box. */
+uint64_t bx_nhmex_answer_late(struct bx_nhmex *m, unsigned package, uint64_t line, bool data,
+                              uint64_t t);
 
 /* Functions of struct bx_uncore: cbox.c, io.c. */
 uint64_t bx_nhmex_request(bx_model *model, unsigned core, bx_access a, uint64_t t,

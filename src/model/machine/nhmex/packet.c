@@ -40,8 +40,8 @@ bool bx_nhmex_sends(const uint64_t filter[3])
     /* Opcodes of each class, a bit each: docs/explanation/model-nhmex.md, "Packets". */
     static const uint16_t opcodes[BX_NHMEX_CLASSES] = {
         [BX_NHMEX_NCB] = 0x1502,  [BX_NHMEX_NCS] = 0x1011, [BX_NHMEX_DRS] = 0x013d,
-        [BX_NHMEX_NDR] = 0x0111,  [BX_NHMEX_SNP] = 0x0117, [BX_NHMEX_HOM] = 0x1117,
-        [BX_NHMEX_HOM1] = 0x3703,
+        [BX_NHMEX_NDR] = 0x1d11,  [BX_NHMEX_SNP] = 0x0117, [BX_NHMEX_HOM] = 0x9317,
+        [BX_NHMEX_HOM1] = 0x3713,
     };
     const uint64_t compared = filter[2] & 0x1fe0;
 

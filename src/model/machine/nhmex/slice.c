@@ -49,8 +49,13 @@ struct bx_nhmex_snoop_response bx_nhmex_snoop(struct bx_nhmex *m, unsigned packa
     t = bx_nhmex_occupy(m, &at.c->queue[BX_NHMEX_IPQ], t, m->times.c_lookup);
     bx_nhmex_gauge_put(m, &m->package[package].s[bx_nhmex_side(at.slice)].ipq_waiting, arrives,
                        t - m->times.c_lookup);
-    uint64_t looked_up = t;
+    uint64_t looked_up = t, until = bx_nhmex_held_until(&at.c->asked, line, t);
     at.c->snoop[own]++;
+    if (until > t) {
+        at.c->nack1[BX_NHMEX_AC_PENDING]++;
+        response.conflict = bx_nhmex_slice_sends(&at, BX_NHMEX_AK_SB, t + m->times.c_response);
+        t = bx_cache_found(way) ? until : t;
+    }
     if (bx_cache_found(way))
         cores = bx_nhmex_snoop_cores(&at, way, BX_DIRECTORY_NOBODY, own, t);
     t += bx_snoop_cycles(&m->times, cores);
@@ -64,9 +69,21 @@ struct bx_nhmex_snoop_response bx_nhmex_snoop(struct bx_nhmex *m, unsigned packa
         else if (kind == BX_NHMEX_READ)
             bx_cache_set_state(&at.c->llc, way, BX_LINE_S);
     }
-    bool data = response.dirty || (kind != BX_NHMEX_INVALIDATE &&
-                                   (response.was == BX_LINE_E || response.was == BX_LINE_F));
-    response.done =
-        bx_nhmex_slice_sends(&at, data ? BX_NHMEX_BL_SB : BX_NHMEX_AK_SB, t + m->times.c_response);
+    response.data = response.dirty || (kind != BX_NHMEX_INVALIDATE &&
+                                       (response.was == BX_LINE_E || response.was == BX_LINE_F));
+    if (response.conflict && !bx_cache_found(way))
+        return response;
+    bool sends_data = response.data && (!response.conflict || kind == BX_NHMEX_INVALIDATE);
+    response.done = bx_nhmex_slice_sends(&at, sends_data ? BX_NHMEX_BL_SB : BX_NHMEX_AK_SB,
+                                         t + m->times.c_response);
     return response;
+}
+
+uint64_t bx_nhmex_answer_late(struct bx_nhmex *m, unsigned package, uint64_t line, bool data,
+                              uint64_t t)
+{
+    struct bx_nhmex_target at = bx_nhmex_at_slice(m, package, line);
+
+    return bx_nhmex_slice_sends(&at, data ? BX_NHMEX_BL_SB : BX_NHMEX_AK_SB,
+                                t + m->times.c_response);
 }
