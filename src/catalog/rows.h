@@ -577,6 +577,8 @@ enum bx_operand_kind {
     BX_OPERAND_VALUE,     /* its value on all units */
     BX_OPERAND_INSTANCES, /* the number of units per package that it was counted on */
     BX_OPERAND_ONE_UNIT,  /* the mean of its values on the units */
+    BX_OPERAND_ENERGY_14, /* its value on all units, which is in 2^-32 J, in 2^-14 J; in 2^-16 J: */
+    BX_OPERAND_ENERGY_16,
     BX_OPERAND_KINDS,
 };
 

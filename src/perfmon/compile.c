@@ -2,6 +2,7 @@
 #include "perfmon/perfmon.h"
 
 #include "event/event.h"
+#include "perfmon/energy.h"
 #include "perfmon/extend.h"
 #include "perfmon/metrics.h"
 #include "perfmon/operands.h"
@@ -66,12 +67,12 @@ static uint32_t counters_of(const bx_perfmon_row *row, const bx_perfmon_pmu *pmu
 }
 
 /* An event that Linux cannot select has no terms: its name and the reason are known. */
-static void add_event(compiler *k, const bx_perfmon_row *row, bx_perfmon_pmu *pmu,
-                      const char *terms, const char *refused, unsigned flags)
+static bx_perfmon_event *add_event(compiler *k, const bx_perfmon_row *row, bx_perfmon_pmu *pmu,
+                                   const char *terms, const char *refused, unsigned flags)
 {
     bx_perfmon_event *event = bx_arena_get(&k->arena, sizeof *event);
     if (!event)
-        return;
+        return NULL;
     event->row = (bx_cat_event){
         .name = bx_assembly_text(&k->a, row->name),
         .title = bx_assembly_text(&k->a, row->title),
@@ -95,6 +96,7 @@ static void add_event(compiler *k, const bx_perfmon_row *row, bx_perfmon_pmu *pm
     pmu->leads |= flags & BX_EVENT_LEADS;
     *pmu->last = event;
     pmu->last = &event->next;
+    return event;
 }
 
 static void read_row(compiler *k, const bx_perfmon_file *file, const bx_json_value *object)
@@ -203,6 +205,28 @@ static void add_tsc(compiler *k)
                   pmu, "event=0x00", NULL, 0);
 }
 
+/* Energies that formulas name: Linux's PMU `power` counts them. */
+static void add_energies(compiler *k)
+{
+    static const bx_perfmon_unit unit = {
+        .name = "power", .kernel = "power", .title = "energies", .modifiers = ""};
+    for (unsigned i = 0; i < BX_PERFMON_ENERGIES; i++) {
+        const bx_perfmon_energy *energy = &bx_perfmon_energies[i];
+        bx_perfmon_pmu *pmu =
+            k->metrics.named & BX_PERFMON_ENERGY << i ? bx_perfmon_pmu_for(&k->pmus, &unit) : NULL;
+        bx_perfmon_event *event =
+            pmu ? add_event(k,
+                            &(bx_perfmon_row){.name = bx_str_of(energy->name),
+                                              .code = energy->code,
+                                              .title = bx_str_of(energy->title),
+                                              .counters = 1},
+                            pmu, energy->terms, NULL, 0)
+                : NULL;
+        if (event)
+            event->row.unit = bx_assembly_text(&k->a, BX_STR("2^-32 J"));
+    }
+}
+
 static void put_cpu(compiler *k)
 {
     const bx_perfmon_cpu *cpu = k->cpu;
@@ -299,6 +323,7 @@ struct bx_catalog *bx_perfmon_compile(const bx_perfmon_cpu *cpu, bx_perfmon_coun
     if (!code) {
         add_topdown(k);
         add_tsc(k);
+        add_energies(k);
         if (cpu->builtin_cpu >= 0)
             extend(k);
         else

@@ -3,6 +3,7 @@
 #include "perfmon/metrics.h"
 
 #include "metric/metric.h"
+#include "perfmon/energy.h"
 #include "perfmon/topdown.h"
 
 #include <stdio.h>
@@ -184,6 +185,9 @@ static bool any_value(void *context, bx_str name, double *value)
     *named |= bx_perfmon_topdown_of(name);
     if (bx_str_eq(name, BX_STR("TSC")))
         *named |= BX_PERFMON_TSC;
+    const bx_perfmon_energy *energy = bx_perfmon_energy_of(name);
+    if (energy)
+        *named |= BX_PERFMON_ENERGY << (energy - bx_perfmon_energies);
     *value = 1;
     return true;
 }

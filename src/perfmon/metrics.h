@@ -13,7 +13,7 @@ typedef struct bx_perfmon_metrics {
     /* by own row: Linux's PMU of its cores on a hybrid CPU, "cpu_core"; "": all cores are alike */
     char (*cores)[16];
     size_t cores_room;
-    unsigned named; /* by the formulas: bx_perfmon_topdown_metrics, as bits, and BX_PERFMON_TSC */
+    unsigned named; /* by the formulas, as bits: topdown.h */
     size_t read, refused;
     bx_buf *refusals;
 } bx_perfmon_metrics;

@@ -4,6 +4,7 @@
 
 #include "event/event.h"
 #include "metric/metric.h"
+#include "perfmon/energy.h"
 #include "perfmon/topdown.h"
 
 #include <stdio.h>
@@ -135,6 +136,11 @@ static bx_cat_operand operand_of(const resolution *r, bx_str name)
     bx_evsel event;
     bool asks;
     uint16_t kind = kind_of(&name, &asks);
+    const bx_perfmon_energy *energy = bx_perfmon_energy_of(name);
+    if (energy) {
+        kind = energy->kind;
+        name = bx_str_of(energy->name);
+    }
     bool known = parse_event(r, name, &event) && is_countable(r->c, &event);
     if (asks)
         return (bx_cat_operand){.event = known ? BX_OPERAND_TRUE : BX_OPERAND_FALSE};

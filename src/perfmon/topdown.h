@@ -15,9 +15,10 @@ typedef struct bx_perfmon_topdown {
 
 enum { BX_PERFMON_TOPDOWN = 8 };
 
-/* A bit above those of these events: formulas name the time stamp counter, which is in no event
- * file either. */
-#define BX_PERFMON_TSC (1U << BX_PERFMON_TOPDOWN)
+/* Bits above those of these events: formulas name the time stamp counter, or the first energy of
+ * energy.h, which are in no event file either. The bits of the other energies follow. */
+#define BX_PERFMON_TSC    (1U << BX_PERFMON_TOPDOWN)
+#define BX_PERFMON_ENERGY (2U << BX_PERFMON_TOPDOWN)
 
 extern const bx_perfmon_topdown bx_perfmon_topdown_metrics[BX_PERFMON_TOPDOWN];
 

@@ -298,9 +298,11 @@ static bool differ_in_times(const bx_record *a, const bx_record *b)
 static double taken_of(const walk *w, unsigned kind, double value, double units)
 {
     unsigned packages = w->report->of->numbers.packages;
-    return kind == BX_OPERAND_VALUE      ? value
-           : kind == BX_OPERAND_ONE_UNIT ? value / units
-                                         : units / (packages ? packages : 1);
+    return kind == BX_OPERAND_VALUE       ? value
+           : kind == BX_OPERAND_ENERGY_14 ? value / (1 << 18)
+           : kind == BX_OPERAND_ENERGY_16 ? value / (1 << 16)
+           : kind == BX_OPERAND_ONE_UNIT  ? value / units
+                                          : units / (packages ? packages : 1);
 }
 
 /* A bx_metric_lookup that returns the operands' values. */

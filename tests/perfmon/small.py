@@ -88,6 +88,7 @@ def metrics():
             ('clocks', (f'{a}=6', f'{b}=4', 'HYPERTHREADING_ON=1'), 3), ('clocks', (f'{a}=6', f'{b}=4', 'HYPERTHREADING_ON=0'), 4),
             ('nested', (f'{a}=6', f'{b}=0'), 1), ('nested', (f'{a}=5', f'{b}=3'), 2), ('nested', (f'{a}=5', f'{b}=2'), 3),
             ('spaced', (f'{a}=5', f'{b}=5'), 4), ('bandwidth', (f'{a}=1e6', 'DURATIONTIMEINMILLISECONDS=500'), 128),
+            ('watts', ('FREERUN_PKG_ENERGY_STATUS=1e6', 'FREERUN_DRAM_ENERGY_STATUS=5', 'DURATIONTIMEINMILLISECONDS=1000'), 61.000078),
             ('busy', (f'{b}=3', 'TSC=4'), 75), ('weight', (f'{a}=50',), 10), ('zero', (f'{a}=7', f'{b}=7'), 0), ('bits', (f'{a}=13',), 2 | 8 ^ 1),
             ('modified', (f'{a}=8', 'UOPS_SMALL.STALLS:c1:e1=2'), 4), ('metric_nothing', (f'{a}=8',), 8),
             ('frequency', ('UNC_CHA_CLOCKTICKS=80', 'source_count(UNC_CHA_CLOCKTICKS)=4', '#num_packages=2', 'duration_time=2'), 5)]:
@@ -95,6 +96,8 @@ def metrics():
     for name, events in [('ipc', ['INST_RETIRED.ANY', 'CPU_CLK_UNHALTED.THREAD']), ('modified', ['UOPS_SMALL.STALLS'])]:
         done = run('info', '--cpu', 'spr', name)
         must(f'info {name} has its events', all(f'spr_core::{e}' in done.stdout for e in events), done)
+    for event, terms in [('ENERGY_PKG', 'power/event=0x2/'), ('ENERGY_RAM', 'power/event=0x3/')]:
+        must(f'{event} is of the kernel', terms in run('encode', '--cpu', 'spr', event).stdout.replace('0x0', '0x'))
     must('a value is missing', 'CPU_CLK_UNHALTED.THREAD' in value('ipc', f'{a}=1').get('missing', ''))
 
 

@@ -15,7 +15,10 @@ import expected
 from metrics import FUNCTIONS, UNREADABLE, same
 
 # What boxscore refuses to count, by name, or asks of the CPU that it runs on.
-REFUSED = r'ENERGY_STATUS|:retire_latency|:percore|^SYSTEM_TSC_FREQ$'
+REFUSED = r':retire_latency|:percore|^SYSTEM_TSC_FREQ$'
+# The kernel's event of an energy, and how many of its units of 2^-32 J are one of the register that formulas mean.
+ENERGIES = {'FREERUN_PKG_ENERGY_STATUS': ('ENERGY_PKG', 2, 2**18), 'UNC_PKG_ENERGY_STATUS': ('ENERGY_PKG', 2, 2**18),
+            'FREERUN_DRAM_ENERGY_STATUS': ('ENERGY_RAM', 3, 2**16)}
 BATCH = 12  # metrics of one run
 
 
@@ -36,10 +39,13 @@ class Machine:
         topology = '/sys/devices/system/cpu/cpu%d/topology/'
         siblings = [files.get(topology % c + 'thread_siblings_list', str(c)) for c in cpus]
         packages = {files.get(topology % c + 'physical_package_id', '0') for c in cpus}
+        cores = {(files.get(topology % c + 'physical_package_id', '0'), files.get(topology % c + 'core_id', str(c)))
+                 for c in cpus}
         threads = max(len(self.numbers(s)) for s in siblings)
         chas = [f for f in files if re.search(r'/uncore_cha_\d+/type$', f)]
         self.constants = {'SOCKET_COUNT': len(packages), 'CHAS_PER_SOCKET': len(chas), 'THREADS_PER_CORE': threads,
-                          'HYPERTHREADING_ON': int(threads > 1)}
+                          'HYPERTHREADING_ON': int(threads > 1),
+                          'CORES_PER_SOCKET': max(sum(c[0] == p for c in cores) for p in packages)}
 
     def units(self, selects, unit):
         """How many units of all packages count what was selected: ('uncore_cha_0', …). unit: perfmon's name; of
@@ -71,6 +77,12 @@ class Counter:
     """How an event's counter is set: what it selects, and how it counts a level."""
 
     def __init__(self, name, cpu):
+        self.part = 1
+        if name in ENERGIES:
+            self.plain, code, self.part = ENERGIES[name]
+            self.selects, self.unit, self.of_core = f"('power', {code})", 'power', False
+            self.least = self.edge = self.invert = 0
+            return
         base, modifiers = split(name, cpu.rows)
         self.plain = base + ''.join(':' + m for m in modifiers if '_msr_val=' in m)
         row, core = cpu.rows.get(base, ({}, 'cpu'))
@@ -164,7 +176,7 @@ def value_of(metric, run, machine, sums, seconds):
         counter = Counter(name, run.cpu)
         one = counter.count(run.signals)
         places, shown = machine.cpus, sums.get(counter.plain)
-        if counter.plain != name and shown is not None:
+        if counter.part == 1 and counter.plain != name and shown is not None:
             one_plain = Counter(counter.plain, run.cpu).count(run.signals)
         else:
             one_plain = one
@@ -174,7 +186,7 @@ def value_of(metric, run, machine, sums, seconds):
             places = machine.units(counter.selects, counter.unit)
             if shown not in (None, places * one_plain):
                 return f'{counter.plain} counts {shown} instead of {places * one_plain}'
-        scope[event['Alias']] = one if name.endswith(':one_unit') else one * places
+        scope[event['Alias']] = (one if name.endswith(':one_unit') else one * places) / counter.part
     formula = metric['Formula'].replace('> =', '>=').replace('#NA', 'NA')
     try:
         return eval(formula, {'__builtins__': {}}, scope)
