@@ -213,8 +213,12 @@ static void test_s_box_queue(void **state)
 
 /* The load of package 0 is in the IMT from 18 until 2 after the response of package 1:
  * SNP S-Box 2, R-Box 7, link 30, R-Box 7: 59; queue 2, egress 1, ring 4, IPQ 4, response 3, egress
- * 1, ring 4: 78; HOM1 S-Box 2, R-Box 7, link 30, R-Box 7: 124. The load of package 1 arrives at 59.
- * It is in the IMT from 126 on, for 6 and 2: its own snoop is answered before. */
+ * 1, ring 4: 78; HOM1 S-Box 2, R-Box 7, link 30, R-Box 7: 124. The load of package 1 arrives at 59,
+ * and is in the IMT from 126 on. Its snoop meets the first load, which is done 3, queue 2, egress 2
+ * and ring 4 after 126: 137. Then
+ * AckCnflt the core has the line, 25; response 3, egress 1, ring 4, S-Box 2, B-Box 3: 175.
+ * Cmp_Fwd  2, 3, queue 2, egress 1, ring 4: 187.
+ * RspFwdS  response 3, egress 2, ring 4, S-Box 2, B-Box 3: 201; and 2. */
 static void test_conflict(void **state)
 {
     (void)state;
@@ -227,8 +231,8 @@ static void test_conflict(void **state)
     assert_int_equal(rig_b(&r, 0, 0, 3, 0x0f), 1); /* DEMAND_FETCH */
     assert_int_equal(rig_b(&r, 0, 0, 3, 0x0e), 1); /* COHQ_BYPASS */
     assert_int_equal(rig_b(&r, 0, 0, 3, 0x13), 0); /* COHQ_IMT_ALLOC_WAIT */
-    assert_int_equal(rig_b(&r, 0, 0, 0, 0x07), (126 - 18) + 8);
-    assert_int_equal(rig_b(&r, 0, 0, 0, 0x04), (126 - 18) + (134 - 59)); /* TF_ALL */
+    assert_int_equal(rig_b(&r, 0, 0, 0, 0x07), (126 - 18) + (203 - 126));
+    assert_int_equal(rig_b(&r, 0, 0, 0, 0x04), (126 - 18) + (203 - 59)); /* TF_ALL */
     rig_free(&r);
 }
 
