@@ -6,29 +6,29 @@
 enum { TIMES = 20000, BYTES = 64 };
 
 static _Alignas(BYTES) struct {
-    volatile long pad, left, right;
+    long pad, left, right;
     char room[BYTES];
-    volatile long far;
+    long far;
 } shared;
 
 static __attribute__((noinline)) void *go_left(void *unused)
 {
     for (int i = 0; i < TIMES; i++)
-        shared.left++;
+        __atomic_fetch_add(&shared.left, 1, __ATOMIC_RELAXED);
     return unused;
 }
 
 static __attribute__((noinline)) void *go_right(void *unused)
 {
     for (int i = 0; i < TIMES; i++)
-        shared.right++;
+        __atomic_fetch_add(&shared.right, 1, __ATOMIC_RELAXED);
     return unused;
 }
 
 static __attribute__((noinline)) void *go_far(void *unused)
 {
     for (int i = 0; i < TIMES; i++)
-        shared.far++;
+        __atomic_fetch_add(&shared.far, 1, __ATOMIC_RELAXED);
     return unused;
 }
 

@@ -233,7 +233,8 @@ static void a_team_runs_in_its_places(void **state)
 static void only_different_cores_take_lines_over(void **state)
 {
     (void)state;
-    const char *options = "--machine virtual:skl,part=plain -M hitm";
+    const char *options =
+        "--machine virtual:skl,part=plain -e skl_unc_cbo::UNC_CBO_XSNP_RESPONSE:HITM_XCORE";
     assert_in_range(value(run("", options, PLACED "pin 1 1", true), 0), 0, 100); /* of the start */
     assert_in_range(value(run("", options, PLACED "pin 1 2", true), 0), 1000, UINT64_MAX);
 }
