@@ -425,6 +425,25 @@ static void costs(const char *spec, const bx_core_time *core, const unsigned *ex
     costs(spec, core, (const unsigned[]){__VA_ARGS__},                                             \
           sizeof((const unsigned[]){__VA_ARGS__}) / sizeof(unsigned))
 
+/* An iteration of a lock in two lines has a load and two stores that are misaligned. */
+static void test_split_lock_is_misaligned(void **state)
+{
+    (void)state;
+    enum { MISALIGN_MEM_REF = 0x05 };
+    const bx_core_time plain = {0};
+    const bx_selection misaligned = {.code = MISALIGN_MEM_REF, .levels = BX_LEVELS};
+
+    for (unsigned split = 0; split <= 1; split++) {
+        struct rig r = rig_of("p6", (bx_model_shape){.packages = 1, .cores = 1});
+        rig_begin(&r,
+                  split ? "lock,cores=1,split=1,iterations=100" : "lock,cores=1,iterations=100");
+        assert_true(bx_workload_execute(r.workload, &plain, true));
+        rig_run(&r);
+        assert_int_equal(rig_tally(&r, &misaligned), 300 * split);
+        rig_free(&r);
+    }
+}
+
 /* A load that waits for the previous one takes at least the L1's latency, in uncore cycles. */
 static void test_core_time(void **state)
 {
@@ -613,29 +632,18 @@ static void test_prefetches_are_added(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stream),
-        cmocka_unit_test(test_shares),
-        cmocka_unit_test(test_stride),
-        cmocka_unit_test(test_chase),
-        cmocka_unit_test(test_orders),
-        cmocka_unit_test(test_order_counts),
-        cmocka_unit_test(test_random),
-        cmocka_unit_test(test_pingpong),
-        cmocka_unit_test(test_sharing),
-        cmocka_unit_test(test_lock),
-        cmocka_unit_test(test_producer),
-        cmocka_unit_test(test_transfer),
-        cmocka_unit_test(test_code),
-        cmocka_unit_test(test_non_temporal),
-        cmocka_unit_test(test_dma),
-        cmocka_unit_test(test_gfx),
-        cmocka_unit_test(test_together),
-        cmocka_unit_test(test_one_core),
-        cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_core_time),
-        cmocka_unit_test(test_spellings),
-        cmocka_unit_test(test_described),
-        cmocka_unit_test(test_prefetches_are_added),
+        cmocka_unit_test(test_stream),    cmocka_unit_test(test_shares),
+        cmocka_unit_test(test_stride),    cmocka_unit_test(test_chase),
+        cmocka_unit_test(test_orders),    cmocka_unit_test(test_order_counts),
+        cmocka_unit_test(test_random),    cmocka_unit_test(test_pingpong),
+        cmocka_unit_test(test_sharing),   cmocka_unit_test(test_lock),
+        cmocka_unit_test(test_producer),  cmocka_unit_test(test_transfer),
+        cmocka_unit_test(test_code),      cmocka_unit_test(test_non_temporal),
+        cmocka_unit_test(test_dma),       cmocka_unit_test(test_gfx),
+        cmocka_unit_test(test_together),  cmocka_unit_test(test_one_core),
+        cmocka_unit_test(test_errors),    cmocka_unit_test(test_split_lock_is_misaligned),
+        cmocka_unit_test(test_core_time), cmocka_unit_test(test_spellings),
+        cmocka_unit_test(test_described), cmocka_unit_test(test_prefetches_are_added),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,7 +62,7 @@ enum bx_pattern_agent { BX_PATTERN_CORES, BX_PATTERN_GT, BX_PATTERN_IO };
 
 enum {
     BX_GENERATOR_ROOM = 1024,
-    BX_PATTERN_BURST = 8 * (1 + BX_WALK_LOADS), /* eight accesses, with their page walks */
+    BX_PATTERN_BURST = 12 * (1 + BX_WALK_LOADS), /* twelve accesses, with their page walks */
     BX_GENERATOR_PAGE = 1 << BX_PAGE_SHIFT,
 };
 
@@ -110,7 +110,7 @@ struct bx_generator_instructions {
 struct bx_generator {
     bx_feed feed;
     enum bx_pattern_kind pattern;
-    void (*step)(struct bx_generator *g); /* appends up to eight accesses */
+    void (*step)(struct bx_generator *g); /* appends up to twelve accesses */
     uint64_t key[BX_KEYS];
     unsigned line_shift;   /* a line has 2^line_shift bytes */
     unsigned rank;         /* among the cores that share the work */
@@ -124,6 +124,7 @@ struct bx_generator {
     bx_ratio l1;                   /* uncore cycles of a load that hits L1 */
     uint32_t part;                 /* rest of those cycles, in 1/l1.d */
     bool locks_bus;                /* a locked operation on two lines does so */
+    bool remarks;                  /* the machine asks for them */
     uint64_t random;
     uint64_t position[2];                   /* its meaning depends on the pattern */
     uint64_t elements;                      /* of an array */

@@ -148,8 +148,11 @@ void bx_step_sharing(struct bx_generator *g)
 static void access_lock(struct bx_generator *g, unsigned kind, unsigned cost)
 {
     bx_generator_emit(g, 0, 0, kind, 0, cost);
-    if (g->key[BX_KEY_SPLIT])
-        bx_generator_emit(g, 0, bx_generator_line_bytes(g), kind, 0, 0);
+    if (!g->key[BX_KEY_SPLIT])
+        return;
+    bx_generator_emit(g, 0, bx_generator_line_bytes(g), kind, 0, 0);
+    if (g->remarks)
+        g->buffer[g->n++] = bx_access_remark(BX_REMARK_MISALIGNED, BX_CLASS_OTHER);
 }
 
 /* The core takes the lock, after so many cycles. */

@@ -599,6 +599,8 @@ bool bx_workload_execute(struct bx_workload *w, const bx_core_time *core, bool r
 
     for (unsigned n = 0; n < BX_AGENTS && fine; n++) {
         struct bx_generator_instructions *i = w->of[n] ? w->of[n]->instructions : NULL;
+        if (w->of[n])
+            w->of[n]->remarks = remarks;
         if (!i)
             continue;
         i->remarks = remarks;
