@@ -297,3 +297,6 @@ done
 
 echo "== programs on virtual machines: CPU time by that of the program alone; docs/reference/limits.md"
 [ ! -x "$tracer" ] || python3 "$here/slowdown.py" "$build"
+
+echo "== programs and instructions, with their goals; docs/explanation/speed.md"
+[ ! -x "$tracer" ] || python3 "$here/speed.py" "$build"

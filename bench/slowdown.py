@@ -99,4 +99,5 @@ def main():
             page.write(before + MARK + ''.join(lines) + MARK + after)
 
 
-main()
+if __name__ == '__main__':
+    main()
