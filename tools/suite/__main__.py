@@ -52,6 +52,7 @@ class Suite:
 
         Checks of the tree, and who reads the pages of the manual, wait for these, which one processor makes for
         long; the others do not."""
+        manual = build.manual()
         for late in (False, True):
             what = f"{name}: the manual" if late else name
             self.progress.begin(what)
@@ -59,7 +60,7 @@ class Suite:
             if not self.progress.end(what, message):
                 return False
             chosen = [test for test in build.tests() if not kinds or kinds & test.suites]
-            self.tests_of(build, [test for test in chosen if (bool(test.suites & LATE) or build.reads_manual(test)) == late],
+            self.tests_of(build, [test for test in chosen if bool(test.suites & LATE or manual & set(test.depends)) == late],
                           environment or {})
             if kinds and not kinds & {"programs"}:
                 return True

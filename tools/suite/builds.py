@@ -44,9 +44,8 @@ class Build:
         return [Test(entry, [file for name in entry["depends"] for file in files[name]], self.folder)
                 for entry in self.intro("tests")]
 
-    def reads_manual(self, test):
-        manual = {file for target in self.intro("targets") if target["name"] == "manual" for file in target["filename"]}
-        return bool(manual & set(test.depends))
+    def manual(self):
+        return {file for target in self.intro("targets") if target["name"] == "manual" for file in target["filename"]}
 
     def needed(self, kinds, late):
         """Files to make for tests of these kinds: what is no test program, and theirs. What a program
