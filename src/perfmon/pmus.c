@@ -81,7 +81,8 @@ static bx_span put_modifiers(bx_assembly *a, const bx_perfmon_unit *unit, uint16
                              uint16_t reg)
 {
     bx_span span = {bx_assembly_n(a, BX_T_MODIFIERS), 0};
-    bool none = strstr(unit->kernel, "free_running") || strcmp(unit->kernel, "msr") == 0;
+    bool none = strstr(unit->kernel, "free_running") || strcmp(unit->kernel, "msr") == 0 ||
+                strcmp(unit->kernel, "power") == 0;
     for (size_t i = 0; i < sizeof common / sizeof *common && !none; i++)
         if (unit->core ? common[i].core : common[i].uncore)
             add_modifier(a, pmu, reg, bx_str_of(common[i].name), bx_str_of(common[i].term),

@@ -96,6 +96,8 @@ def metrics():
     for name, events in [('ipc', ['INST_RETIRED.ANY', 'CPU_CLK_UNHALTED.THREAD']), ('modified', ['UOPS_SMALL.STALLS'])]:
         done = run('info', '--cpu', 'spr', name)
         must(f'info {name} has its events', all(f'spr_core::{e}' in done.stdout for e in events), done)
+    done = run('info', '--cpu', 'adl', 'hybrid')
+    must("a hybrid CPU's metric has the events of its cores", 'adl_core::BOTH.SAME' in done.stdout, done)
     for event, terms in [('ENERGY_PKG', 'power/event=0x2/'), ('ENERGY_RAM', 'power/event=0x3/')]:
         must(f'{event} is of the kernel', terms in run('encode', '--cpu', 'spr', event).stdout.replace('0x0', '0x'))
     must('a value is missing', 'CPU_CLK_UNHALTED.THREAD' in value('ipc', f'{a}=1').get('missing', ''))

@@ -121,12 +121,13 @@ int bx_source_open(const char *folder, bx_arena *arena, bx_source *to, bx_error 
 
 /* ---- files ---- */
 
-/* The role of a file's cores; empty if all cores of its CPUs are alike. */
-static bx_str role_of(const bx_source *s, const bx_source_cpu *cpu, const char *file)
+/* The role of a file's cores; empty if all cores of its CPUs are alike. below: its folder. */
+static bx_str role_of(const bx_source *s, const bx_source_cpu *cpu, const char *below,
+                      const char *file)
 {
     char path[PATH];
     bx_perfmon_line line;
-    snprintf(path, sizeof path, "%s/events/%s", cpu->own, file);
+    snprintf(path, sizeof path, "%s/%s/%s", cpu->own, below, file);
     for (bx_str rest = s->mapfile; rest.p && bx_perfmon_line_next(&rest, &line);)
         if (line.role.n && bx_str_eq(line.path, bx_str_of(path)))
             return line.role;
@@ -174,8 +175,9 @@ static int add_folder(const bx_source *s, const bx_source_cpu *cpu, const char *
         char *path = grown ? join(arena, folder, bx_str_of(name)) : NULL;
         if (path) {
             to->file = grown;
-            grown[to->n] = (bx_perfmon_file){
-                .text = read_whole(arena, path), .role = role_of(s, cpu, name), .metrics = !events};
+            grown[to->n] = (bx_perfmon_file){.text = read_whole(arena, path),
+                                             .role = role_of(s, cpu, below, name),
+                                             .metrics = !events};
             grown[to->n].name = bx_str_of(bx_arena_copy(arena, bx_str_of(name)));
             if (!grown[to->n].text.n && !arena->failed)
                 code = bx_fail(e, BX_BAD_INPUT, 0, 0, "'%.400s' cannot be read", path);
