@@ -47,10 +47,21 @@ static int add_on_cpu(bx_kernel *k, bx_kernel_assignment *assignment, bx_error *
     return k->cgroups_n ? code : add_assignment(k, assignment, e);
 }
 
-/* Adds a counter that follows the program, or one for each attached thread. If CPUs were named,
- * adds those of each CPU instead. */
-static int add_following(bx_kernel *k, bx_kernel_assignment *assignment, bx_error *e)
+/* Whether the PMU counts on the CPU: one of a hybrid CPU's cores is not on the others. */
+static bool is_on(const bx_perf_pmu *pmu, uint16_t cpu)
 {
+    bool found = !pmu || !pmu->hybrid;
+    for (size_t i = 0; !found && i < pmu->cores_n; i++)
+        found = pmu->cores[i] == cpu;
+    return found;
+}
+
+/* Adds a counter that follows the program, or one for each attached thread. If CPUs were named,
+ * adds those of each CPU instead. pmu: NULL: it needs no description. */
+static int add_following(bx_kernel *k, const bx_perf_pmu *pmu, bx_kernel_assignment *assignment,
+                         bx_error *e)
+{
+    size_t before = k->n;
     size_t threads;
     const bx_attached_thread *thread = bx_machine_attached(k->machine, &threads);
     int code = BX_OK;
@@ -58,12 +69,16 @@ static int add_following(bx_kernel *k, bx_kernel_assignment *assignment, bx_erro
         unsigned package, core;
         if (!bx_cpus_locate(bx_machine_cpus(k->machine), k->cpus[i], &package, &core))
             return bx_fail(e, BX_NO_ACCESS, 0, 0, "CPU %u is not online", k->cpus[i]);
+        if (!is_on(pmu, k->cpus[i]))
+            continue;
         assignment->cpu = k->cpus[i];
         assignment->on_cpu = true;
         assignment->package = (uint16_t)package;
         assignment->unit = (uint16_t)core;
         code = add_on_cpu(k, assignment, e);
     }
+    if (!code && k->cpus_n && k->n == before)
+        return bx_fail(e, BX_NO_FIT, 0, 0, "%s counts on none of these CPUs", pmu->name);
     for (size_t i = 0; !code && !k->cpus_n && i < threads; i++) {
         assignment->task = thread[i].id;
         code = add_assignment(k, assignment, e);
@@ -86,7 +101,7 @@ static int add_of_kernel(bx_kernel *k, size_t which, const bx_perf_event *event,
                                            .joins = can_join(source)};
         size_t cpus = source->pmu ? source->pmu->cpus_n : 0;
         if (!cpus)
-            code = add_following(k, &assignment, e);
+            code = add_following(k, source->pmu, &assignment, e);
         for (size_t i = 0; code == BX_OK && i < cpus; i++) {
             unsigned package, unit;
             bx_machine_kernel_location(k->machine, event, s, i, &package, &unit);
@@ -241,7 +256,7 @@ static int add_of_catalog(bx_kernel *k, size_t which, const bx_assignment *from,
         *done = true;
         assignment.package = 0;
         assignment.unit = BX_PROGRAM;
-        return add_following(k, &assignment, e);
+        return add_following(k, source->pmu, &assignment, e);
     }
     if (assignment.cpu < 0)
         return bx_fail(e, BX_NO_ACCESS, 0, 0, "core %u of package %u is offline", from->unit,

@@ -530,6 +530,38 @@ static void on_cpus(void **state)
     end(&r);
 }
 
+/* A hybrid CPU's core PMU counts on its own cores alone: the kernel refuses it on the others. */
+static void on_cores_of_a_hybrid(void **state)
+{
+    (void)state;
+    static const uint16_t cpus[] = {1, 2}, other[] = {2};
+    const bx_session_options o = {.size = sizeof o, .cpus = cpus, .cpus_n = 2};
+    const bx_session_options bad = {.size = sizeof bad, .cpus = other, .cpus_n = 1};
+    static const char pmu[] = "/sys/bus/event_source/devices/cpu_core";
+    char file[96];
+    rig r;
+    for (int i = 0; i < 2; i++) {
+        folder f = with_threads();
+        snprintf(file, sizeof file, "%s/type", pmu);
+        folder_text(&f, file, "10\n");
+        snprintf(file, sizeof file, "%s/cpus", pmu);
+        folder_text(&f, file, "0-1\n");
+        snprintf(file, sizeof file, "%s/format/event", pmu);
+        folder_text(&f, file, "config:0-7\n");
+        open_machine(&r, f, BX_DRIVER_AUTO);
+        if (i == 0) {
+            assert_int_equal(open_with(&r, "cpu_core/event=0x3c/", &o), BX_OK);
+            assert_int_equal(bx_session_start(r.s, &r.e), BX_OK);
+            assert_int_equal(readings(&r, 1)[0].on_cpu, 2);
+            opens(&r, 0, 10, 0x3c, 1);
+        } else {
+            assert_int_equal(open_with(&r, "cpu_core/event=0x3c/", &bad), BX_NO_FIT);
+            assert_string_equal(r.e.message, "cpu_core counts on none of these CPUs");
+        }
+        end(&r);
+    }
+}
+
 /* What a cgroup runs on each CPU: not what everybody causes outside the cores. */
 static void of_a_cgroup(void **state)
 {
@@ -919,6 +951,7 @@ int main(void)
         cmocka_unit_test(ourselves),
         cmocka_unit_test(a_counter_that_goes_away),
         cmocka_unit_test(on_cpus),
+        cmocka_unit_test(on_cores_of_a_hybrid),
         cmocka_unit_test(of_a_cgroup),
         cmocka_unit_test(of_cgroups),
         cmocka_unit_test(of_resctrl),

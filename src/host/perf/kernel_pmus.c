@@ -142,9 +142,9 @@ static bool has_file(reader *r, const char *name)
 }
 
 /* A list such as "0,18-19". */
-static bool read_cpus(reader *r)
+static bool read_list(reader *r, const char *name, const uint16_t **cpus, size_t *cpus_n)
 {
-    bx_str text = file(r, "", "cpumask");
+    bx_str text = file(r, "", name);
     size_t room = 0, n = 0;
     uint16_t *to = NULL;
     for (int fill = 0; fill <= 1; fill++) {
@@ -160,9 +160,19 @@ static bool read_cpus(reader *r)
         if (!to)
             return false;
     }
-    r->pmu->cpus = to;
-    r->pmu->cpus_n = n;
-    r->pmu->nowhere = n == 0 && has_file(r, "cpumask");
+    *cpus = to;
+    *cpus_n = n;
+    return true;
+}
+
+static bool read_cpus(reader *r)
+{
+    bx_perf_pmu *pmu = r->pmu;
+    if (!read_list(r, "cpumask", &pmu->cpus, &pmu->cpus_n) ||
+        !read_list(r, "cpus", &pmu->cores, &pmu->cores_n))
+        return false;
+    pmu->hybrid = pmu->cores_n > 0;
+    pmu->nowhere = pmu->cpus_n == 0 && has_file(r, "cpumask");
     return true;
 }
 
@@ -184,7 +194,6 @@ bool bx_perf_describe(bx_perf *p, bx_perf_pmu *pmu)
     pmu->exists = bx_str_u64(file(r, "", "type"), &type) && type <= UINT32_MAX;
     if (pmu->exists) {
         pmu->type = (uint32_t)type;
-        pmu->hybrid = file(r, "", "cpus").n > 0;
         ok = read_formats(r) && read_events(r) && read_caps(r) && read_cpus(r);
     }
     ok = ok && !r->path.failed;

@@ -31,10 +31,12 @@ typedef struct bx_perf_cap {
 
 typedef struct bx_perf_pmu {
     const char *name;
-    bool described; /* the members below were read */
-    bool exists;    /* it has a type: its events can be opened */
-    bool hybrid;    /* it counts on some cores only: it has a file `cpus` */
-    bool nowhere;   /* its cpumask has no CPU */
+    bool described;        /* the members below were read */
+    bool exists;           /* it has a type: its events can be opened */
+    bool hybrid;           /* it counts on some cores only, those of its file `cpus`: */
+    const uint16_t *cores; /* [cores_n] logical CPUs */
+    size_t cores_n;
+    bool nowhere; /* its cpumask has no CPU */
     uint32_t type;
     const bx_perf_format *formats;
     size_t formats_n;
