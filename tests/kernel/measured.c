@@ -23,7 +23,7 @@ void says(const rig *r, unsigned user, const char *command, int status, const ch
     program_says(r->d.guest, user, command, status, words);
 }
 
-static void parse(measured *m, const rig *r, const char *events)
+void measured_events(measured *m, const rig *r, const char *events)
 {
     bx_error e = {0};
     bx_evsel what[RIG_EVENTS];
@@ -40,7 +40,7 @@ void measured_begin(measured *m, rig *r, unsigned user, const char *options, con
 {
     char command[600];
     *m = (measured){0};
-    parse(m, r, events);
+    measured_events(m, r, events);
     snprintf(m->name, sizeof m->name, "p%u", ++r->pauses);
     measured_command(command, options, events, m->name);
     m->pid = program_begin(r->d.guest, user, "%s", command);
@@ -51,8 +51,7 @@ void measured_begin(measured *m, rig *r, unsigned user, const char *options, con
     m->truth = rig_watch(r, m->events, m->n);
 }
 
-/* The sum of the event's readings. */
-static uint64_t truth_of(const measured *m, size_t event)
+uint64_t measured_truth(const measured *m, size_t event)
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < m->truth.n; i++)
@@ -89,9 +88,9 @@ void measured_end(measured *m, rig *r)
     if (n < m->n)
         fail_msg("%zu events of %zu:\n%s", n, m->n, all);
     for (size_t i = 0; i < m->n; i++)
-        if (m->counts[i] != truth_of(m, i))
+        if (m->counts[i] != measured_truth(m, i))
             fail_msg("%s: the guest counts %" PRIu64 ", the model %" PRIu64, m->events[i].name,
-                     m->counts[i], truth_of(m, i));
+                     m->counts[i], measured_truth(m, i));
     bx_session_close(m->truth.session);
     free(p.text);
     free(all);

@@ -3,6 +3,7 @@
  * PMUs. */
 #include "../cmocked.h"
 
+#include "live.h"
 #include "measured.h"
 
 #include <stdio.h>
@@ -49,6 +50,25 @@ static void registers(void **state)
     measured_unchanged(r, before);
     rig_no_fault(r);
     rig_no_warning(r);
+}
+
+static const live_metric exported[] = {
+    {"UNC_CBO_CACHE_LOOKUP:ANY_MESI", "boxscore_unc_cbo_cache_lookup_any_mesi_lookups_total"},
+    {"UNC_ARB_TRK_REQUESTS:ALL", "boxscore_unc_arb_trk_requests_all_requests_total"},
+    {"UNC_CLOCK", "boxscore_unc_clock_socket_cycles_total"},
+    {NULL, NULL}};
+
+/* Exported while it counts, through registers at first, later through the kernel's driver. */
+static void served(void **state)
+{
+    live_serves(rig_needed(state), exported, "run stream,size=512K,cores=2");
+}
+
+static void shown(void **state)
+{
+    live_shows(rig_needed(state), "UNC_CBO_CACHE_LOOKUP:ANY_MESI,page-faults",
+               SAYS("boxscore top  host", "interval 2", "UNC_CBO_CACHE_LOOKUP:ANY_MESI", "C-Box 0",
+                    "page-faults"));
 }
 
 /* Free-running counters, which are read as memory. */
@@ -283,12 +303,21 @@ static void locked_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_driver_yet),     cmocka_unit_test(registers),
-        cmocka_unit_test(memory_controller), cmocka_unit_test(killed),
-        cmocka_unit_test(a_register_faults), cmocka_unit_test(recorded),
-        cmocka_unit_test(gathered),          cmocka_unit_test(lists),
-        cmocka_unit_test(two_ways),          cmocka_unit_test(in_use),
-        cmocka_unit_test(without_rights),    cmocka_unit_test(locked_down),
+        cmocka_unit_test(no_driver_yet),
+        cmocka_unit_test(registers),
+        cmocka_unit_test(served),
+        cmocka_unit_test(shown),
+        cmocka_unit_test(memory_controller),
+        cmocka_unit_test(killed),
+        cmocka_unit_test(a_register_faults),
+        cmocka_unit_test(recorded),
+        cmocka_unit_test(gathered),
+        cmocka_unit_test(lists),
+        cmocka_unit_test(two_ways),
+        cmocka_unit_test(served),
+        cmocka_unit_test(in_use),
+        cmocka_unit_test(without_rights),
+        cmocka_unit_test(locked_down),
     };
     return cmocka_run_group_tests(tests, rig_set_up, rig_tear_down);
 }

@@ -78,6 +78,16 @@ static void put_libraries(FILE *cpio, const libraries *l)
     }
 }
 
+/* A program that is not built everywhere. */
+static void put_companion(FILE *cpio, libraries *l, const char *variable, const char *to)
+{
+    const char *program = getenv(variable);
+    if (!program)
+        return;
+    cpio_file(cpio, to, program);
+    look_at(l, program);
+}
+
 void userland_put(FILE *cpio)
 {
     static const char *const folders[] = {"bin", "etc", "lib", "lib64"};
@@ -92,6 +102,8 @@ void userland_put(FILE *cpio)
     cpio_file(cpio, "bin/boxscore-helper", helper);
     look_at(l, boxscore);
     look_at(l, helper);
+    put_companion(cpio, l, "SERVE", "bin/boxscore-serve");
+    put_companion(cpio, l, "TOP", "bin/boxscore-top");
     put_libraries(cpio, l);
     put_text(cpio, "etc/passwd", "root:x:0:0::/:/bin/false\nnobody:x:65534:65534::/:/bin/false\n");
     put_text(cpio, "etc/group", "root:x:0:\nnogroup:x:65534:\n");
