@@ -186,6 +186,19 @@ static void test_value_after_its_line(void **state)
                                      {{[BX_LINE_I] = 1, [BX_LINE_E] = 1}, 0, 1, 271}});
 }
 
+/* The line comes from memory at 150. A dependent load at 10 finds it in L1D and waits for it, if a
+ * load has requested it; the store 5 later is the end. What a store has written is forwarded. */
+static void test_value_after_its_own_load(void **state)
+{
+    (void)state;
+    expect_case(&(struct order_case){
+        {{LOAD(X, 0), LOAD_WAIT(X, 10), STORE(X, 5)}}, {3, 0}, {{[BX_LINE_I] = 1}, 0, 0, 155}});
+    expect_case(&(struct order_case){
+        {{LOAD(X, 0), LOAD(X, 10), STORE(X, 5)}}, {3, 0}, {{[BX_LINE_I] = 1}, 0, 0, 150}});
+    expect_case(&(struct order_case){
+        {{STORE(X, 0), LOAD_WAIT(X, 10), STORE(X, 5)}}, {3, 0}, {{[BX_LINE_I] = 1}, 0, 0, 150}});
+}
+
 /* ---- the simulator: lines change hands in the order of time, nothing else is modelled ---- */
 
 enum { BUFFERS = 10, MOST_CORES = 8, MOST_LINES = 64 };
@@ -463,6 +476,34 @@ static void test_servers_value_after_its_line(void **state)
     }
 }
 
+/* The cycles that these accesses of core 0 take. */
+static uint64_t alone(const struct machine *machine, const bx_access *access, size_t n)
+{
+    struct rig r = rig_of(machine->model, machine->shape);
+    uint64_t cycles = rig_play(&r, 0, access, n);
+
+    rig_free(&r);
+    return cycles;
+}
+
+/* The same for a line from memory that a load has requested, on all machines. */
+static void test_value_after_the_load_of_its_line(void **state)
+{
+    const bx_access first[] = {LOAD_WAIT(X, 0)};
+    const bx_access dependent[] = {LOAD(X, 0), LOAD_WAIT(X, 10), STORE(X, 5)};
+    const bx_access other[] = {LOAD(X, 0), LOAD(X, 10), STORE(X, 5)};
+    const bx_access stored[] = {STORE(X, 0), LOAD_WAIT(X, 10), STORE(X, 5)};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
+        uint64_t arrives = alone(&machines[i], first, 1);
+        assert_true(arrives > 50);
+        assert_int_equal(alone(&machines[i], dependent, 3), arrives + 5);
+        assert_int_equal(alone(&machines[i], other, 3), arrives);
+        assert_int_equal(alone(&machines[i], stored, 3), arrives);
+    }
+}
+
 /* Two packages with a core each. Core 0 has the line modified; core 1, of the other package, makes
  * these accesses. */
 static uint64_t taken_over_far(const char *model, uint64_t llc, const bx_access *access, size_t n)
@@ -508,7 +549,9 @@ int main(void)
         cmocka_unit_test(test_producer),
         cmocka_unit_test(test_false_sharing),
         cmocka_unit_test(test_value_after_its_line),
+        cmocka_unit_test(test_value_after_its_own_load),
         cmocka_unit_test(test_servers_value_after_its_line),
+        cmocka_unit_test(test_value_after_the_load_of_its_line),
         cmocka_unit_test(test_servers_value_after_its_line_from_afar),
         cmocka_unit_test(test_shared_lines),
     };

@@ -163,6 +163,26 @@ static void test_edges(void **state)
     rig_free(&r);
 }
 
+/* A load at 3, from memory, is done at bus clock 16 (112), and its line is carried to L2 until 120.
+ * A dependent load of the line at 7 hits the DCU, but waits until 112; the next load comes 20
+ * cycles later. A load that is not dependent waits for nothing. */
+static void test_a_value_after_the_load_of_its_line(void **state)
+{
+    (void)state;
+    for (unsigned waits = 0; waits < 2; waits++) {
+        const bx_access accesses[] = {
+            bx_access_make(1, BX_LOAD, 0, 3),
+            bx_access_make(1, BX_LOAD, waits ? BX_ACCESS_DEPENDENT : 0, 4),
+            bx_access_make(1, BX_LOAD, 0, 20),
+        };
+        struct rig r = p6_new();
+        rig_play(&r, 0, accesses, 3);
+        assert_int_equal(p6_count(&r, CPU_CLK_UNHALTED, 0), waits ? 112 + 20 : 120);
+        assert_int_equal(p6_count(&r, DATA_MEM_REFS, 0), 3);
+        rig_free(&r);
+    }
+}
+
 /* A store to a line that is nowhere, and a locked operation three cycles later. The look-up ends at
  * 6, so RFO is at bus clock 1 (7), its data from 11 to 14, done at 15 (105): until then the store
  * buffer drains. 20 cycles later the store hits; it is done a cycle later. The line is carried to
@@ -397,13 +417,21 @@ static void test_itlb_sizes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_told_is_counted), cmocka_unit_test(test_watching_changes_nothing),
-        cmocka_unit_test(test_alarms),          cmocka_unit_test(test_edges),
-        cmocka_unit_test(test_locked),          cmocka_unit_test(test_bus_lock),
-        cmocka_unit_test(test_divisions),       cmocka_unit_test(test_ports),
-        cmocka_unit_test(test_registers),       cmocka_unit_test(test_interrupts),
-        cmocka_unit_test(test_hits_take_time),  cmocka_unit_test(test_other_times),
-        cmocka_unit_test(test_itlb_sizes),      cmocka_unit_test(test_lines_of_64_bytes),
+        cmocka_unit_test(test_told_is_counted),
+        cmocka_unit_test(test_watching_changes_nothing),
+        cmocka_unit_test(test_alarms),
+        cmocka_unit_test(test_edges),
+        cmocka_unit_test(test_a_value_after_the_load_of_its_line),
+        cmocka_unit_test(test_locked),
+        cmocka_unit_test(test_bus_lock),
+        cmocka_unit_test(test_divisions),
+        cmocka_unit_test(test_ports),
+        cmocka_unit_test(test_registers),
+        cmocka_unit_test(test_interrupts),
+        cmocka_unit_test(test_hits_take_time),
+        cmocka_unit_test(test_other_times),
+        cmocka_unit_test(test_itlb_sizes),
+        cmocka_unit_test(test_lines_of_64_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

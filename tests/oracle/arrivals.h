@@ -1,5 +1,4 @@
-/* "A line's turns": lines from other cores' caches that are on their way to a core. For all
- * oracles. */
+/* "A line's turns": lines that are on their way to a core. For all oracles. */
 #ifndef BX_TESTS_ORACLE_ARRIVALS_H
 #define BX_TESTS_ORACLE_ARRIVALS_H
 
@@ -16,14 +15,15 @@ struct arrivals {
     unsigned n;
 };
 
-/* A line has been requested, and arrives at `at`. data: loads and stores of data need it. */
-static inline void arrival_add(struct arrivals *a, enum oracle_source from, bool data,
-                               uint64_t line, uint64_t at)
+/* A load or store has requested a line, which arrives at `at`. A store's line that comes from no
+ * other core is not awaited. whole: nor is one that the store overwrites. */
+static inline void arrival_add(struct arrivals *a, enum oracle_source from, unsigned kind,
+                               bool whole, uint64_t line, uint64_t at)
 {
     bool from_core = from == ORACLE_CLEAN || from == ORACLE_DIRTY || from == ORACLE_PACKAGE_CLEAN ||
                      from == ORACLE_PACKAGE_DIRTY;
 
-    if (!from_core || !data)
+    if (kind != BX_LOAD && (kind != BX_STORE || whole || !from_core))
         return;
     a->of[a->n % ORACLE_ARRIVALS].line = line;
     a->of[a->n++ % ORACLE_ARRIVALS].at = at;

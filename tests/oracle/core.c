@@ -347,16 +347,16 @@ static uint64_t complete(struct oracle *o, struct agent *agent, uint64_t *moves)
         uint64_t wait = wait_in_buffer(o, agent);
         uint64_t completion = queued(agent, uncore_access(o, core, x, agent->time) + wait);
         line_is_taken(o, agent, completion);
-        arrival_add(&core->arrivals, core->source, x->kind != BX_FETCH && !x->whole, x->line,
-                    completion);
+        arrival_add(&core->arrivals, core->source, x->kind, x->whole, x->line, completion);
         return completion;
     }
     uint64_t until = is_on_its_way(agent) ? on_its_way(core, x->line, agent->time) : 0;
     *moves = o->times.l2_line;
     take_from_level(o, agent, x);
-    if (until)
+    if (until) {
         oracle_count_flight(&core->counts, asks(x));
-    else
+        arrival_add(&core->arrivals, ORACLE_LLC, x->kind, x->whole, x->line, until);
+    } else
         oracle_count_l2_hit(&core->counts, asks(x));
     return until;
 }

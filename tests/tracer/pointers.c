@@ -1,5 +1,5 @@
 /* A ring of nodes, each in a line of its own, and loops over it. usage: traced_pointers NODES LOOP
- * NODES: a power of two. LOOP: none, next, between, or array; test_pointers.c has what each
+ * NODES: a power of two. LOOP: none, next, between, value, or array; test_pointers.c has what each
  * takes. */
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +45,20 @@ static void go_between(const node *at)
                      : "memory", "cc");
 }
 
-/* 3: the nodes that an array points to: no node is needed to find the next one. */
+/* 3: the ring, with the sum of its values: each value is read before the pointer beside it. */
+static void go_and_add(const node *at)
+{
+    long rounds = ROUNDS, sum = 0;
+    __asm__ volatile("1: add 8(%0), %2\n"
+                     "   mov (%0), %0\n"
+                     "   dec %1\n"
+                     "   jnz 1b\n"
+                     : "+r"(at), "+r"(rounds), "+r"(sum)
+                     :
+                     : "memory", "cc");
+}
+
+/* 4: the nodes that an array points to: no node is needed to find the next one. */
 static void go_through(node *const *from)
 {
     long rounds = ROUNDS, sum = 0;
@@ -76,6 +89,8 @@ int main(int argc, char **argv)
         go(&ring[0].is);
     else if (strcmp(argv[2], "between") == 0)
         go_between(&ring[0].is);
+    else if (strcmp(argv[2], "value") == 0)
+        go_and_add(&ring[0].is);
     else if (strcmp(argv[2], "array") == 0)
         go_through(array);
     return 0;

@@ -25,14 +25,25 @@ static inline uint64_t turn_of(const struct bx_turns_agent *agent, uint64_t cloc
     return turn;
 }
 
-/* The line has been filled. If it comes from another core's cache, it is not there yet. */
-static inline void await_line(struct bx_privates *p, bx_access a, enum bx_core_count from,
-                              uint64_t t, uint64_t completion)
+static inline bool is_waited_for(bx_access a)
 {
-    if (from < BX_CORE_FROM_CORE_CLEAN || from > BX_CORE_FROM_PACKAGE_DIRTY ||
-        bx_access_kind_of(a) > BX_STORE || a & BX_ACCESS_WHOLE || completion <= t)
+    return a & BX_ACCESS_DEPENDENT || bx_access_kind_of(a) == BX_FETCH;
+}
+
+/* The line has been filled, but a load's is not there yet. Nor is a store's that comes from another
+ * core's cache: docs/explanation/model-order.md, "A line is there when it has arrived". */
+static inline void await_line(const struct bx_turns_agent *agent, bx_access a,
+                              enum bx_core_count from, uint64_t t, uint64_t completion)
+{
+    struct bx_privates *p = agent->privates;
+    bool from_core = from >= BX_CORE_FROM_CORE_CLEAN && from <= BX_CORE_FROM_PACKAGE_DIRTY;
+    bool store = bx_access_kind_of(a) == BX_STORE;
+
+    if (is_waited_for(a) || (store && (!from_core || a & BX_ACCESS_WHOLE)) || completion <= t)
         return;
-    bx_super_queue_put(&p->arrivals, bx_access_line(a), t, completion);
+    unsigned i = bx_super_queue_put(&p->arrivals, bx_access_line(a), t, completion);
+    if (i < p->arrivals.entries)
+        p->arrives_from[i] = (uint8_t)agent->cause;
 }
 
 /* Writes the modified lines back that an access has replaced. */
@@ -124,11 +135,6 @@ static inline void set_cause(struct bx_turns_agent *agent, bx_access a, enum bx_
     agent->cause = bx_cause_of_access(a, cause);
 }
 
-static inline bool is_waited_for(bx_access a)
-{
-    return a & BX_ACCESS_DEPENDENT || bx_access_kind_of(a) == BX_FETCH;
-}
-
 static inline void take_buffer(struct bx_turns_agent *agent, bx_access a, uint64_t completion)
 {
     agent->buffer_free[agent->next_buffer] = completion;
@@ -190,6 +196,7 @@ static __attribute__((noinline)) uint64_t serve_private(bx_model *m, struct bx_t
         bx_core_count_flight(p->counts, a, bx_access_kind_of(a));
     if (*at & BX_ACCESS_STEER) /* a prefetch */
         return move_lines(agent, t, p->l2_line + moves);
+    await_line(agent, a, BX_CORE_FROM_LLC, t, completion);
     if (completion)
         return end_access(agent, at, t, completion, true, agent->bounded, p->l2_line + moves);
     return move_lines(agent, t, cycles + moves);
@@ -280,7 +287,7 @@ static __attribute__((noinline)) uint64_t serve_miss(bx_model *m, struct bx_turn
         bx_privates_fill_steered(p, asked, grant.state);
     else
         bx_privates_fill(p, a, grant.state);
-    await_line(p, a, grant.from, t, completion);
+    await_line(agent, a, grant.from, t, completion);
     take_victims(m, turns, core, t);
     *moves = cycles_since(p, then) + (no_data ? 0 : p->l2_line + p->llc_line);
     if (turns->uncore->follow && !(a & BX_ACCESS_WHOLE))
@@ -482,16 +489,27 @@ static void wait_without_turn(struct bx_turns_agent *agent, struct run *run)
     run->clock = done << 4;
 }
 
+/* What a line is waited for that arrives then. */
+static enum bx_cause arrives_from(const struct bx_privates *p, uint64_t line, uint64_t arrival)
+{
+    const struct bx_super_queue *q = &p->arrivals;
+    unsigned i = 0;
+
+    while (q->line[i] != line || q->until[i] != arrival)
+        i++;
+    return (enum bx_cause)p->arrives_from[i];
+}
+
 /* Nor does an access of a line that is on its way. */
 static __attribute__((noinline)) void await_arrival(struct bx_turns_agent *agent, struct run *run,
                                                     bool keep)
 {
     struct bx_privates *p = agent->privates;
-    uint64_t clock = run->clock >> 4;
-    uint64_t arrival = bx_super_queue_until(&p->arrivals, bx_access_line(*run->next), clock);
+    uint64_t clock = run->clock >> 4, line = bx_access_line(*run->next);
+    uint64_t arrival = bx_super_queue_until(&p->arrivals, line, clock);
 
     bx_turns_wait(agent, clock, arrival);
-    note_wait(agent, run->next, BX_WAIT_FLIGHT, arrival, arrival - clock);
+    note_wait(agent, run->next, arrives_from(p, line, arrival), arrival, arrival - clock);
     bx_privates_step(p, *run->next, arrival, keep);
     run->clock = arrival << 4;
 }

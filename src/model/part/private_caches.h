@@ -49,7 +49,8 @@ struct bx_privates {
     uint8_t prefetchers_off; /* one bit for each enum bx_prefetcher */
     bool llc_prefetches;     /* as in struct bx_core_caches_kind */
     struct bx_super_queue super_queue;
-    struct bx_super_queue arrivals; /* lines from other cores' caches that are on their way */
+    struct bx_super_queue arrivals;            /* lines in L1D that are on their way */
+    uint8_t arrives_from[BX_SUPER_QUEUE_MOST]; /* enum bx_cause: what a wait for each is for */
     struct bx_core_counts *counts;
     unsigned victims;
     struct bx_private_victim victim[BX_PRIVATE_VICTIMS]; /* until the machine has taken them */

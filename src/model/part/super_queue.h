@@ -79,15 +79,19 @@ static inline void bx_super_queue_take(struct bx_super_queue *q, uint64_t t, uin
     q->until[i] = until;
 }
 
-/* Puts a line that is requested at t and arrives at `until`. An entry must be free. */
-static inline void bx_super_queue_put(struct bx_super_queue *q, uint64_t line, uint64_t t,
-                                      uint64_t until)
+/* Puts a line that is requested at t and arrives at `until`, if an entry is free. Returns the
+ * entry; q->entries: none is free. */
+static inline unsigned bx_super_queue_put(struct bx_super_queue *q, uint64_t line, uint64_t t,
+                                          uint64_t until)
 {
     unsigned i = bx_super_queue_free(q, t);
 
+    if (i == q->entries)
+        return i;
     q->line[i] = line;
     q->until[i] = until;
     q->latest = bx_later(q->latest, until);
+    return i;
 }
 
 #endif

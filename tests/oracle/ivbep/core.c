@@ -99,8 +99,7 @@ static uint64_t request(struct ivbep_oracle *o, struct core *core, const struct 
         ivbep_core_request(o, core, x->line, x->whole ? ITOM : of_kind[x->kind], t, &granted);
 
     count_request(core, asks(x));
-    arrival_add(&core->arrivals, core->source, x->kind != BX_FETCH && !x->whole, x->line,
-                completion);
+    arrival_add(&core->arrivals, core->source, x->kind, x->whole, x->line, completion);
     if (x->steer)
         privates_fill_steered(&core->caches, x->steer, x->line, private_state(granted));
     else
@@ -360,6 +359,7 @@ static uint64_t complete(struct ivbep_oracle *o, struct agent *agent, uint64_t *
     *moves = o->times.l2_line;
     take_from_level(o, agent, x);
     oracle_count_flight(&agent->core->counts, asks(x));
+    arrival_add(&agent->core->arrivals, ORACLE_LLC, x->kind, x->whole, x->line, until);
     return until;
 }
 

@@ -152,6 +152,7 @@ uint64_t nhmex_core_wait(struct nhmex_oracle *o, struct agent *agent)
         return 0;
     take_from_level(o, agent->core, x);
     oracle_count_flight(&agent->core->counts, nhmex_asks(x));
+    arrival_add(&agent->core->arrivals, ORACLE_LLC, x->kind, x->whole, x->line, until);
     return until;
 }
 

@@ -93,8 +93,7 @@ static uint64_t core_access(struct nhmex_oracle *o, struct core *core, const str
                          core->source >= ORACLE_PACKAGE_CLEAN);
     nhmex_core_fill(o, core, x, granted);
     if (!x->prefetch)
-        arrival_add(&core->arrivals, core->source, x->kind != BX_FETCH && !x->whole, x->line,
-                    completion);
+        arrival_add(&core->arrivals, core->source, x->kind, x->whole, x->line, completion);
     return completion;
 }
 

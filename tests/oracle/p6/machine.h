@@ -51,6 +51,7 @@ struct p6_store {
 struct p6_processor {
     struct p6_cache dcu, l1i, itlb, l2;
     uint64_t fill_buffer[P6_MOST_FILL_BUFFERS]; /* when it becomes free */
+    uint64_t loading[P6_MOST_FILL_BUFFERS];     /* the line for which a load has taken it */
     struct p6_store store[P6_MOST_STORES];
     struct p6_prefetched {
         uint64_t line, until;

@@ -328,9 +328,23 @@ static bool waits(struct p6_oracle *o)
 static void take_fill_buffer(struct p6_oracle *o, uint64_t completion)
 {
     struct p6_processor *p = &o->processor;
+    bool loads = (p->access & 3) == BX_LOAD;
 
+    p->loading[p->next_fill_buffer] = loads ? bx_access_line(p->access) : UINT64_MAX;
     p->fill_buffer[p->next_fill_buffer] = completion;
     p->next_fill_buffer = (p->next_fill_buffer + 1) % o->times.fill_buffers;
+}
+
+/* A dependent load that hits the DCU waits for the line, if a load has requested it. */
+static uint64_t load_hit(const struct p6_oracle *o, uint64_t line, uint64_t t)
+{
+    const struct p6_processor *p = &o->processor;
+    uint64_t completion = t + o->times.l1_hit - 1;
+
+    for (unsigned i = 0; p->access & BX_ACCESS_DEPENDENT && i < o->times.fill_buffers; i++)
+        if (p->loading[i] == line)
+            completion = p6_later(completion, p->fill_buffer[i]);
+    return completion;
 }
 
 static uint64_t load(struct p6_oracle *o, struct moves *m, uint64_t line)
@@ -338,7 +352,7 @@ static uint64_t load(struct p6_oracle *o, struct moves *m, uint64_t line)
     p6_pulse_of_code(o, 0x43, 0, m->t);
     if (!misses_dcu(o)) {
         p6_touch(&o->processor.dcu, line);
-        return m->t + o->times.l1_hit - 1;
+        return load_hit(o, line, m->t);
     }
     uint64_t completion = load_miss(o, m, line);
     take_fill_buffer(o, completion);

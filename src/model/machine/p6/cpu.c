@@ -234,11 +234,12 @@ static void buffer_store(struct bx_p6 *m, uint64_t line, bool missed, uint64_t d
     count_second_uop(m);
 }
 
-static void take_fill_buffer(struct bx_p6 *m, uint64_t done)
+static void take_fill_buffer(struct bx_p6 *m, unsigned kind, uint64_t line, uint64_t done)
 {
     struct bx_p6_cpu *cpu = &m->cpu;
 
     cpu->fill[cpu->next_fill] = done;
+    cpu->loaded[cpu->next_fill] = kind == BX_LOAD ? line : UINT64_MAX;
     cpu->next_fill = (cpu->next_fill + 1) % m->times.fill_buffers;
 }
 
@@ -265,13 +266,34 @@ static struct found find(const struct bx_p6 *m, unsigned kind, uint64_t line)
     return found;
 }
 
+/* When a line is there that loads have requested. */
+static uint64_t arrives(const struct bx_p6 *m, uint64_t line)
+{
+    const struct bx_p6_cpu *cpu = &m->cpu;
+    uint64_t at = 0;
+
+    for (unsigned i = 0; i < m->times.fill_buffers; i++)
+        if (cpu->loaded[i] == line)
+            at = bx_later(at, cpu->fill[i]);
+    return at;
+}
+
+static uint64_t load_data(struct bx_p6 *m, uint64_t line, struct found found)
+{
+    uint64_t now = m->model.time.now;
+    uint64_t done = found.repeats ? now + m->times.l1_hit - 1 : bx_p6_load(m, found.l1d, line, now);
+
+    return m->cpu.access & BX_ACCESS_DEPENDENT && !found.misses ? bx_later(done, arrives(m, line))
+                                                                : done;
+}
+
 static uint64_t load_or_store(struct bx_p6 *m, unsigned kind, uint64_t line, struct found found)
 {
     uint64_t now = m->model.time.now, done;
 
     bx_p6_count(&m->cells, BX_P6_REFERENCES, 1);
     if (kind == BX_LOAD)
-        return found.repeats ? now + m->times.l1_hit - 1 : bx_p6_load(m, found.l1d, line, now);
+        return load_data(m, line, found);
     done = found.repeats ? bx_p6_after_stores(m, now + 1) : bx_p6_store(m, found.l1d, line, now);
     buffer_store(m, line, found.misses, done);
     return done;
@@ -283,7 +305,7 @@ static uint64_t perform(struct bx_p6 *m, unsigned kind, uint64_t line, struct fo
                                      : load_or_store(m, kind, line, found);
 
     if (found.misses)
-        take_fill_buffer(m, done);
+        take_fill_buffer(m, kind, line, done);
     m->cpu.end = bx_later(m->cpu.end, done);
     m->model.accesses++;
     return done;

@@ -63,6 +63,7 @@ struct bx_p6_cpu {
     uint64_t remaining; /* of a paused processor: cycles that it still has to execute */
     uint64_t end;       /* when everything that it has caused is done */
     uint64_t fill[BX_P6_FILL_BUFFERS_MOST];
+    uint64_t loaded[BX_P6_FILL_BUFFERS_MOST]; /* the lines that loads have fill buffers for */
     unsigned next_fill;
     struct bx_p6_store store[BX_P6_STORES_MOST];
     unsigned next_store;
