@@ -331,7 +331,7 @@ static bool operand_value(void *context, bx_str name, double *value)
     w->scaled |= record->state == BX_SCALED;
     w->part = record;
     *value = taken_of(w, kind, value_of(w, record) + (operand == w->moved ? w->by : 0),
-                      w->about || !record->units ? 1 : record->units);
+                      record->units ? record->units : 1);
     return true;
 }
 

@@ -83,7 +83,7 @@ typedef struct bx_record {
     uint16_t cgroup;               /* of one cgroup, as in bx_reading; else 0 */
     int32_t cpu;                   /* of one logical CPU; else BX_ANY */
     size_t part;                   /* of a unit: index of the part that it belongs to, or 0 */
-    uint16_t units, without;       /* of a sum: its units, and how many of them have no value */
+    uint16_t units, without;       /* of a sum or part: its units; how many have no value */
     uint8_t state;                 /* enum bx_state or BX_NOT_COUNTED; a sum has the worst */
     uint8_t driver;                /* enum bx_driver that counted on a host; 0: not a host */
     uint16_t times;                /* bx_reading.times if all have the same, or BX_TIMES_… */
