@@ -101,6 +101,16 @@ class Terminal:
                 return lines
             assert time.monotonic() < end and self.process.poll() is None, "\n".join([repr(keys), *lines])
 
+    def until_still(self):
+        """The screen, as soon as it stays the same for a second: one that is not paused never does."""
+        end = time.monotonic() + PATIENCE
+        before = None
+        while (lines := self.lines()) != before:
+            assert time.monotonic() < end, "it is not paused"
+            before = lines
+            time.sleep(1)
+        return lines
+
     def end(self, keys="q", number=0):
         os.write(self.master, keys.encode()) if keys else self.process.send_signal(number)
         end = time.monotonic() + PATIENCE
@@ -195,10 +205,7 @@ def test_keys():
     terminal = Terminal(WORK, 80, 24)
     terminal.until(has("C-Box 0", "METRICS"))
     assert order(terminal.until(has("go on"), "p")) == EVENTS
-    terminal.read(0.8) # the interval that has begun
-    still = terminal.lines()
-    time.sleep(1.2)
-    assert terminal.lines() == still, "it is paused"
+    terminal.until_still()
     by_value = order(terminal.until(has("per second▾"), "s"))
     assert by_value[0] == "DRAM_DATA_READS" and by_value != EVENTS, by_value
     assert order(terminal.until(has("per second▴"), "r")) == by_value[::-1]
@@ -228,11 +235,9 @@ def test_keys():
     terminal.until(lacks(" us / ", " ms / ", " paused"), END)
     terminal.until(has("paused"), ".")
     time_of = re.compile(r"virtual time (\S+ \S+)")
-    terminal.read(0.8)
-    before = time_of.search(terminal.lines()[1])[1]
+    before = time_of.search(terminal.until_still()[1])[1]
     lines = terminal.until(lambda lines: time_of.search(lines[1])[1] != before, ".")
-    terminal.read(0.8)
-    assert time_of.search(terminal.lines()[1])[1] == time_of.search(lines[1])[1], "one interval more, and no other"
+    assert time_of.search(terminal.until_still()[1])[1] == time_of.search(lines[1])[1], "one interval more, and no other"
     terminal.until(has("running"), "p")
     assert terminal.end("Q") == 0
     print("keys: each does what the help says")
