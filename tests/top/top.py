@@ -23,7 +23,8 @@ boxscore, top, source = (os.path.abspath(word) for word in sys.argv[1:])
 work = tempfile.TemporaryDirectory()
 os.chdir(work.name)
 ENVIRONMENT = dict(os.environ, LC_ALL="C.UTF-8", TERM="xterm-256color")
-for name in ("NO_COLOR", "COLUMNS", "LINES"):
+# With MALLOC_PERTURB_, which the suite sets, malloc() of a traced program writes all that it gives.
+for name in ("NO_COLOR", "COLUMNS", "LINES", "MALLOC_PERTURB_"):
     ENVIRONMENT.pop(name, None)
 PLAIN = "virtual:skl,part=plain"
 EVENTS = ["UNC_CBO_CACHE_LOOKUP:ANY_I", "DRAM_DATA_READS", "UNC_CLOCK:SOCKET", "INSTR_RETIRED_ANY"]
