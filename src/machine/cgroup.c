@@ -82,6 +82,11 @@ int bx_machine_attach_cgroup(bx_machine *m, bx_str name, bx_error *e)
         bx_hint(e, "the machine 'host', without a folder as its root");
         return BX_NO_ACCESS;
     }
+    if (!name.n) { /* as a folder it would be the root: everything that runs */
+        bx_fail(e, BX_BAD_INPUT, 0, 0, "the name of a cgroup is missing");
+        bx_hint(e, "the root, with all processes, is '/'");
+        return BX_BAD_INPUT;
+    }
     int fd = open_folder(perf->root, name, &own);
     if (fd >= 0 && !m->backend->attached)
         bx_machine_attach(m, NULL, 0, false, &own);

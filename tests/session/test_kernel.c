@@ -580,6 +580,9 @@ static void of_a_cgroup(void **state)
     assert_int_equal(bx_machine_attach_cgroup(r.m, BX_STR("shop/tills"), &r.e), BX_NOT_FOUND);
     assert_non_null(strstr(r.e.message, "cg/shop/tills"));
     r.e = (bx_error){0};
+    assert_int_equal(bx_machine_attach_cgroup(r.m, BX_STR(""), &r.e), BX_BAD_INPUT);
+    assert_string_equal(r.e.message, "the name of a cgroup is missing");
+    r.e = (bx_error){0};
     size_t n;
     bx_machine_cgroups(r.m, &n);
     assert_int_equal(n, 0);
