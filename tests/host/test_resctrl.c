@@ -29,13 +29,13 @@ static int set_up(void **state)
     for (int cpu = 0; cpu < 3; cpu++) {
         char file[80];
         snprintf(file, sizeof file, "/sys/devices/system/cpu/cpu%d/cache/index3/id", cpu);
-        folder_text(&r.f, file, cpu == 2 ? "1\n" : "0\n");
+        folder_text(&r.f, file, cpu == 2 ? "8\n" : "0\n");
     }
     folder_text(&r.f, TOP "/mon_data/mon_L3_00/mbm_total_bytes", "1000\n");
     folder_text(&r.f, TOP "/mon_data/mon_L3_00/llc_occupancy", "64\n");
-    folder_text(&r.f, TOP "/mon_data/mon_L3_01/mbm_total_bytes", "70000\n");
-    folder_text(&r.f, TOP "/mon_data/mon_L3_01/llc_occupancy", "128\n");
-    folder_text(&r.f, TOP "/mon_groups/web/mon_data/mon_L3_01/mbm_total_bytes", "5\n");
+    folder_text(&r.f, TOP "/mon_data/mon_L3_08/mbm_total_bytes", "70000\n");
+    folder_text(&r.f, TOP "/mon_data/mon_L3_08/llc_occupancy", "128\n");
+    folder_text(&r.f, TOP "/mon_groups/web/mon_data/mon_L3_08/mbm_total_bytes", "5\n");
     folder_text(&r.f, TOP "/till/mon_data/mon_L3_00/mbm_total_bytes", "6\n");
     assert_true(bx_perf_find_pmus(r.f.root, &r.arena, &r.perf));
     fake_kernel_calls(&r.kernel, &r.calls);
@@ -78,13 +78,13 @@ static void files_of_events(void **state)
     assert_int_equal(event.n, 2);
     assert_string_equal(event.count, "bytes");
     is_file(r, &event.sources[0], "/mon_data/mon_L3_00/mbm_total_bytes", 0);
-    is_file(r, &event.sources[1], "/mon_data/mon_L3_01/mbm_total_bytes", 2);
+    is_file(r, &event.sources[1], "/mon_data/mon_L3_08/mbm_total_bytes", 2);
     assert_false(event.sources[0].config.level);
     event = parsed(r, "resctrl/llc_occupancy/");
     assert_true(event.sources[1].config.level);
     event = parsed(r, "resctrl/mbm_total_bytes,group=web/");
     assert_int_equal(event.n, 1);
-    is_file(r, &event.sources[0], "/mon_groups/web/mon_data/mon_L3_01/mbm_total_bytes", 2);
+    is_file(r, &event.sources[0], "/mon_groups/web/mon_data/mon_L3_08/mbm_total_bytes", 2);
     event = parsed(r, "resctrl/mbm_total_bytes,group=till/");
     is_file(r, &event.sources[0], "/till/mon_data/mon_L3_00/mbm_total_bytes", 0);
     size_t n;

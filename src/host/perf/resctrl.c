@@ -69,15 +69,19 @@ const char *const *bx_resctrl_events(bx_perf *p, size_t *n)
 
 /* ---- the event ---- */
 
-/* A CPU that shares the cache: "mon_L3_01" is that with the id 1. 0 if the kernel does not say. */
+/* A CPU that shares the cache: "mon_L3_08" is that with the id 8. 0 if the kernel does not say. */
 static uint16_t cpu_of(const bx_perf *p, const char *domain)
 {
     static const char begins[] = "mon_L3_";
     uint64_t id;
     char file[80];
     int is, cpu = 0;
-    if (strncmp(domain, begins, sizeof begins - 1) != 0 ||
-        !bx_str_u64(bx_str_of(domain + sizeof begins - 1), &id))
+    if (strncmp(domain, begins, sizeof begins - 1) != 0)
+        return 0;
+    domain += sizeof begins - 1;
+    while (domain[0] == '0' && domain[1]) /* not octal */
+        domain++;
+    if (!bx_str_u64(bx_str_of(domain), &id))
         return 0;
     for (; cpu < BX_NO_CPU; cpu++) {
         snprintf(file, sizeof file, "/sys/devices/system/cpu/cpu%d/cache/index3/id", cpu);
