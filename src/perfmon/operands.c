@@ -137,6 +137,8 @@ static bx_cat_operand operand_of(const resolution *r, bx_str name)
     bool asks;
     uint16_t kind = kind_of(&name, &asks);
     const bx_perfmon_energy *energy = bx_perfmon_energy_of(name);
+    if (energy && kind != BX_OPERAND_VALUE)
+        return (bx_cat_operand){.event = BX_NONE};
     if (energy) {
         kind = energy->kind;
         name = bx_str_of(energy->name);

@@ -38,8 +38,8 @@ static const char events[] = "["
 /* clang-format on */
 
 #define METRIC(name, formula, list, constants)                                                     \
-    "{\"MetricName\":\"" name "\",\"UnitOfMeasure\":\"u\",\"Formula\":\"" formula                  \
-    "\",\"Events\":[" list "],\"Constants\":[" constants "]}"
+    "{\"MetricName\":\"" name "\",\"Formula\":\"" formula "\",\"Events\":[" list                   \
+    "],\"Constants\":[" constants "]}"
 #define NAMED(name, alias) "{\"Name\":\"" name "\",\"Alias\":\"" alias "\"}"
 #define INST               NAMED("INST_RETIRED.ANY", "i")
 #define LEVEL_1                                                                                    \
@@ -81,6 +81,7 @@ static const char intel[] = "{\"Metrics\":["
     METRIC("Backend_Bound", "100 * x / ( f + b + r + x )", LEVEL_1, "") ","
     METRIC("time", "d", "", NAMED("DURATIONTIMEINMILLISECONDS", "d")) ","
     METRIC("late", "a", NAMED("UOPS.ANY:retire_latency", "a"), "") ","
+    METRIC("joules", "a", NAMED("FREERUN_PKG_ENERGY_STATUS:one_unit", "a"), "") ","
     METRIC("frequency", "i / f", INST, NAMED("SYSTEM_TSC_FREQ", "f"))
     "]}";
 /* clang-format on */
@@ -301,6 +302,9 @@ static void refused(void **state)
     open_rig(&r, "A CPU");
     assert_int_equal(bx_measure_begin(r.m, NULL, "late", &result, &e), BX_NO_FIT);
     assert_non_null(strstr(e.message, "no event or number 'UOPS.ANY:retire_latency'"));
+    e = (bx_error){0};
+    assert_int_equal(bx_measure_begin(r.m, NULL, "joules", &result, &e), BX_NO_FIT);
+    assert_non_null(strstr(e.message, "no event or number 'FREERUN_PKG_ENERGY_STATUS:one_unit'"));
     close_rig(&r);
 }
 
