@@ -461,7 +461,7 @@ typedef struct bx_reading {
     bool level;         /* the count is what there was at the end, such as bytes in a cache */
     uint16_t cgroup;    /* 1 + the index of the cgroup that was counted, as they were given;
                            0: none */
-    bx_spread spread;   /* if so */
+    bx_spread spread;   /* if `in_turns` */
     bx_spread together; /* the spread of the sum over all units that count the event at the same
                            times; only the first of them has turns */
     uint32_t thread;    /* the kernel's number of the thread that was counted; 0: not one */

@@ -21,14 +21,14 @@ typedef struct measured {
     char driver[RIG_EVENTS][16]; /* "registers", "perf_event" */
 } measured;
 
-/* Starts `boxscore stat --machine host OPTIONS -x, -e EVENTS -- pause` as that user. `events` is a
- * list with commas. Returns when boxscore counts; fails the test if it ends before. */
 /* The events that a command counts, for rig_watch(). */
 void measured_events(measured *m, const rig *r, const char *events);
 
 /* The sum of the event's readings by the twin. */
 uint64_t measured_truth(const measured *m, size_t event);
 
+/* Starts `boxscore stat --machine host OPTIONS -x, -e EVENTS -- pause` as that user. `events` is a
+ * list with commas. Returns when boxscore counts; fails the test if it ends before. */
 void measured_begin(measured *m, rig *r, unsigned user, const char *options, const char *events);
 
 /* Lets the program end, checks exit status 0, and compares the counts with the twin's. */

@@ -5,7 +5,7 @@
 
 #include "model/engine/turns.h"
 
-/* Whether a line from another core's cache is on its way. */
+/* Whether a line is on its way that accesses wait for. */
 static inline bool a_line_comes(const struct bx_privates *p, uint64_t t)
 {
     return __builtin_expect(p->arrivals.latest > t, 0);

@@ -395,7 +395,7 @@ skip_hits(const struct bx_last_lines *last, const bx_access *next, const bx_acce
     return next;
 }
 
-/* Whether a line from another core's cache is on its way. */
+/* Whether a line is on its way that accesses wait for. */
 static inline bool awaits_line(const struct bx_privates *p, uint64_t t)
 {
     return __builtin_expect(p->arrivals.latest > t, 0);
