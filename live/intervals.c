@@ -85,6 +85,12 @@ bool bx_series_slot(const bx_series *s, uint64_t interval, size_t *slot)
     return true;
 }
 
+uint64_t bx_series_now(const bx_series *s, const bx_one_series *one)
+{
+    size_t slot;
+    return bx_series_slot(s, s->intervals - 1, &slot) ? one->interval[slot] : BX_SERIES_NONE;
+}
+
 uint64_t bx_series_sum(const bx_series_family *f, size_t slot)
 {
     uint64_t sum = 0;

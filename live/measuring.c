@@ -37,6 +37,7 @@ static bool add_value(bx_series *s, const bx_result *r, size_t i)
         .package = package == BX_ANY ? -1 : package,
         .unit = bx_result_unit(r, i) == BX_ANY ? -1 : bx_result_unit(r, i),
         .value = bx_result_value(r, i),
+        .level = r->report.records[i].is_level,
         .share = bx_result_share(r, i),
         .reason = state == BX_COUNTED || state == BX_SCALED ? NULL : bx_result_state_text(r, i)};
     return bx_series_add(s, &value);

@@ -149,13 +149,15 @@ bool bx_series_add(bx_series *s, const bx_series_value *v)
         return bx_series_text(s, &f->reason, v->reason);
     f->reason = NULL;
     f->share = v->share;
+    f->level = v->level;
     bx_one_series *one = find_series(s, f, v);
     if (!one) {
         s->left_out += !s->arena.failed;
         return !s->arena.failed;
     }
     size_t slot = (size_t)((s->intervals - 1) % s->keeps);
-    one->total += v->value * f->factor;
+    if (!v->level)
+        one->total += v->value * f->factor;
     one->interval[slot] = v->value * f->factor;
     one->counted = true;
     return true;

@@ -12,7 +12,7 @@
 typedef struct bx_one_series {
     int package, unit;  /* -1: of no one */
     const char *where;  /* "C-Box 2"; "": of no one */
-    uint64_t total;     /* in base units */
+    uint64_t total;     /* in base units; a level has none */
     bool counted;       /* it has had a value */
     uint64_t *interval; /* [keeps] values, at bx_series_slot() */
 } bx_one_series;
@@ -32,6 +32,7 @@ typedef struct bx_series_family {
     const char *pmu;   /* "skl_unc_cbo"; "": of none */
     uint64_t factor;   /* base units of a count; of ns: 1, and their totals are billionths */
     bool billionths;
+    bool level;         /* values are what there was at an interval's end, and no counts */
     double share;       /* of the time it was counted, in the last interval */
     bool ambiguous;     /* another event has its name: it has no series */
     const char *reason; /* why it has no value; NULL: it has one */
@@ -81,6 +82,7 @@ typedef struct bx_series_value {
     const char *where;
     int package, unit; /* -1: of no one */
     uint64_t value;
+    bool level; /* as in bx_series_family */
     double share;
     const char *reason; /* why there is no value; NULL: there is one */
 } bx_series_value;
@@ -97,6 +99,9 @@ bool bx_series_add_metric(bx_series *s, const char *name, const char *unit, doub
 bool bx_series_slot(const bx_series *s, uint64_t interval, size_t *slot);
 /* The first interval that is kept. */
 uint64_t bx_series_first(const bx_series *s);
+
+/* The series' value at the end of the last interval. BX_SERIES_NONE: it has none. */
+uint64_t bx_series_now(const bx_series *s, const bx_one_series *one);
 
 /* The event's value there, of all its series. BX_SERIES_NONE: one of them has none. */
 uint64_t bx_series_sum(const bx_series_family *f, size_t slot);

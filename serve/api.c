@@ -40,6 +40,8 @@ static void put_events(bx_json *j, const bx_series *s, put_counts *put)
         bx_json_open(j, NULL, '{');
         bx_json_text(j, "event", s->family[i].event);
         bx_json_text(j, "unit", s->family[i].base);
+        if (s->family[i].level)
+            bx_json_raw(j, "level", "true");
         bx_json_text(j, "unavailable", s->family[i].reason);
         put_series(j, s, &s->family[i], put);
         bx_json_close(j, '}');
@@ -47,16 +49,27 @@ static void put_events(bx_json *j, const bx_series *s, put_counts *put)
     bx_json_close(j, ']');
 }
 
+/* A value; null: there is none. */
+static void put_value(bx_json *j, const char *key, const bx_series_family *f, uint64_t value)
+{
+    bx_buf text = {.whole = &j->to->failed};
+    if (value == BX_SERIES_NONE)
+        bx_buf_z(&text, "null");
+    else
+        bx_exposition_total(&text, f, value);
+    bx_json_raw(j, key, bx_buf_text(&text));
+    bx_buf_free(&text);
+}
+
 /* ---- totals ---- */
 
 static void put_total(bx_json *j, const bx_series *s, const bx_series_family *f,
                       const bx_one_series *one)
 {
-    bx_buf total = {.whole = &j->to->failed};
-    (void)s;
-    bx_exposition_total(&total, f, one->total);
-    bx_json_raw(j, "total", bx_buf_text(&total));
-    bx_buf_free(&total);
+    if (f->level)
+        put_value(j, "now", f, bx_series_now(s, one));
+    else
+        put_value(j, "total", f, one->total);
 }
 
 void bx_api_values(const bx_series *s, bx_buf *to)
@@ -88,21 +101,13 @@ static void put_real(bx_json *j, const char *key, double value)
     bx_json_raw(j, key, isnan(value) ? "null" : text);
 }
 
-/* null: it was not counted in that interval. */
 static void put_interval_values(bx_json *j, const bx_series *s, const bx_series_family *f,
                                 const bx_one_series *one)
 {
     size_t slot;
     bx_json_open(j, "values", '[');
-    for (uint64_t i = bx_series_first(s); bx_series_slot(s, i, &slot); i++) {
-        bx_buf value = {.whole = &j->to->failed};
-        if (one->interval[slot] == BX_SERIES_NONE)
-            bx_buf_z(&value, "null");
-        else
-            bx_exposition_total(&value, f, one->interval[slot]);
-        bx_json_raw(j, NULL, bx_buf_text(&value));
-        bx_buf_free(&value);
-    }
+    for (uint64_t i = bx_series_first(s); bx_series_slot(s, i, &slot); i++)
+        put_value(j, NULL, f, one->interval[slot]);
     bx_json_close(j, ']');
 }
 

@@ -75,7 +75,7 @@ void bx_exposition_total(bx_buf *to, const bx_series_family *f, uint64_t total)
 static bool begin_lines(const exposition *x, const bx_series_family *f)
 {
     bool more = false;
-    bx_buf_f(x->to, "%s_total", f->name);
+    bx_buf_f(x->to, f->level ? "%s" : "%s_total", f->name);
     if (*f->pmu)
         put_label(x, "pmu", f->pmu, &more);
     return more;
@@ -87,11 +87,14 @@ static void put_all_series(const exposition *x, const bx_series_family *f)
     bool has_label = begin_lines(&(exposition){x->s, &begin, x->open}, f);
     for (size_t i = 0; i < f->n; i++) {
         bool more = has_label;
+        uint64_t value = f->level ? bx_series_now(x->s, &f->series[i]) : f->series[i].total;
+        if (f->level && value == BX_SERIES_NONE)
+            continue;
         bx_buf_add(x->to, begin.p, begin.n);
         put_number_label(x, "package", f->series[i].package, &more);
         put_number_label(x, "unit", f->series[i].unit, &more);
         bx_buf_z(x->to, more ? "} " : " ");
-        bx_exposition_total(x->to, f, f->series[i].total);
+        bx_exposition_total(x->to, f, value);
         bx_buf_z(x->to, "\n");
     }
     bx_buf_free(&begin);
@@ -106,8 +109,9 @@ static void put_families(const exposition *x, size_t first)
         if (s->family[i].n && strcmp(s->family[i].name, f->name) == 0)
             return;
     bx_buf help = {.whole = &x->to->failed};
-    bx_buf_f(&help, "%s, counted since the server began", f->event);
-    describe_family(x, f->name, "counter", f->base, bx_buf_text(&help));
+    bx_buf_f(&help, "%s, %s", f->event,
+             f->level ? "at the end of the last interval" : "counted since the server began");
+    describe_family(x, f->name, f->level ? "gauge" : "counter", f->base, bx_buf_text(&help));
     bx_buf_free(&help);
     for (size_t i = first; i < s->n; i++)
         if (strcmp(s->family[i].name, f->name) == 0)

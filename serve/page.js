@@ -12,6 +12,9 @@ const element = (name, text, kind) => {
 };
 const figure = value => new Intl.NumberFormat("en", { maximumSignificantDigits: 4 }).format(value);
 const sum = event => event.series.reduce((all, one) => all + one.total, 0);
+// What a unit counted since the last values, or its level now.
+const grown = (event, before) => event.series.map((one, i) =>
+  event.level ? one.now ?? 0 : one.total - (before?.series[i]?.total ?? 0));
 
 function drawing(width, height, draw) {
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
@@ -34,9 +37,9 @@ function sparkline(rates) {
     points: rates.map((rate, i) => `${POINTS - rates.length + i},${19 - 18 * rate / most}`).join(" ") }));
 }
 
-// A bar for each unit: what it counted since the last values.
+// A bar for each unit.
 function bars(event, before) {
-  const rates = event.series.map((one, i) => one.total - (before?.series[i]?.total ?? 0));
+  const rates = grown(event, before);
   const most = Math.max(...rates, 1);
   return drawing(rates.length * 10, 20, put => rates.forEach((rate, i) =>
     put("rect", { x: 10 * i + 1, width: 8, y: 20 - 19 * rate / most, height: 19 * rate / most + 1 })));
@@ -57,8 +60,8 @@ const pmuOf = event => event.includes("::") ? event.split("::")[0] : machine.pmu
 function diagram(event, before) {
   const rows = unitRows(), height = rows.reduce((all, one) => all + one.height, 0) + 30;
   const rates = new Map();
-  for (const [i, one] of (event?.series ?? []).entries())
-    rates.set(`${one.package ?? 0}/${one.unit ?? 0}`, one.total - (before?.series[i]?.total ?? 0));
+  for (const [i, value] of (event ? grown(event, before) : []).entries())
+    rates.set(`${event.series[i].package ?? 0}/${event.series[i].unit ?? 0}`, value);
   const most = Math.max(...rates.values(), 1e-12), pmu = pmuOf(event?.event ?? "");
   const svg = drawing(WIDTH, height * Math.max(machine.packages, 1), put => {
     for (let p = 0; p < machine.packages; p++) {
@@ -95,10 +98,11 @@ function row(event, before, seconds) {
     tr.append(element("td", event.unavailable), element("td"), element("td"), element("td"));
     return tr;
   }
-  if (before && seconds > 0) rates.push((sum(event) - sum(before)) / seconds);
+  if (event.level) rates.push(grown(event).reduce((all, one) => all + one, 0));
+  else if (before && seconds > 0) rates.push((sum(event) - sum(before)) / seconds);
   history.set(event.event, rates.slice(-POINTS));
   const cells = [element("td", rates.length ? `${figure(rates.at(-1))} ${event.unit}` : "", "number"), element("td"),
-    element("td", figure(sum(event)), "number"), element("td")];
+    element("td", event.level ? "" : figure(sum(event)), "number"), element("td")];
   cells[1].append(sparkline(rates.slice(-POINTS)));
   if (event.series.length > 1) cells[3].append(bars(event, before));
   tr.append(...cells);

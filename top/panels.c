@@ -37,7 +37,7 @@ static double level_of(double value, double all, size_t n)
 
 enum { COURSE_MOST = 256 };
 
-/* Rates, or a metric, in the last intervals up to the one that is shown. */
+/* Rates, levels or a metric in the last intervals up to the one that is shown. */
 typedef struct course {
     double value[COURSE_MOST]; /* [n]; NAN: none */
     double most;
@@ -62,7 +62,7 @@ static bool take_course(const bx_top_view *v, const bx_series_family *f, const d
         if (metric)
             to->value[i] = metric[slot];
         else if (bx_series_sum(f, slot) != BX_SERIES_NONE && length > 0)
-            to->value[i] = (double)bx_series_sum(f, slot) / length;
+            to->value[i] = (double)bx_series_sum(f, slot) / (f->level ? 1 : length);
         to->most = to->value[i] > to->most ? to->value[i] : to->most;
     }
     return true;
@@ -90,7 +90,7 @@ void bx_top_chart(const bx_top_view *v, bx_canvas *c, bx_room r)
     bx_top_heading(c, r, "COURSE", bx_top_event_name(f));
     if (!f->n || !take_course(v, f, NULL, r.width - 2, &of))
         return;
-    bx_figure_text(of.most, f->base, BX_SCALE_SECOND, FIGURE, most);
+    bx_figure_text(of.most, f->base, bx_top_scale(f, BX_SCALE_SECOND), FIGURE, most);
     snprintf(text, sizeof text, " max %s ", most);
     int width = bx_canvas_cells(c, text);
     if (width < r.width / 2)
@@ -220,7 +220,8 @@ static void draw_row(const bx_top_view *v, bx_canvas *c, bx_room r, const table_
     x += of->name;
     if (bx_top_value(v, f, NULL, &value)) {
         bool scaled = f->share < 1;
-        bx_figure_text(value, f->base, v->scale, (size_t)(FIGURE - 2), text + scaled);
+        bx_figure_text(value, f->base, bx_top_scale(f, v->scale), (size_t)(FIGURE - 2),
+                       text + scaled);
         bx_canvas_right(c, x + GAP, r.y, FIGURE - GAP,
                         value > 0 ? (unsigned)BX_STYLE_STRONG : (unsigned)BX_STYLE_DIM, text);
         x += FIGURE;
@@ -314,7 +315,7 @@ void bx_top_units(const bx_top_view *v, bx_canvas *c, bx_room r)
         if (bar > 0)
             bx_canvas_bar(c, x, y, bar, most > 0 ? value / most : 0, level_of(value, all, f->n));
         x += bar > 0 ? bar : 0;
-        bx_figure_text(value, f->base, v->scale, FIGURE - 2, text);
+        bx_figure_text(value, f->base, bx_top_scale(f, v->scale), FIGURE - 2, text);
         bx_canvas_right(c, x, y, FIGURE, BX_STYLE_STRONG, text);
         snprintf(share, sizeof share, "%.1f %%", all > 0 ? 100 * value / all : 0);
         bx_canvas_right(c, x + FIGURE, y, 8, BX_STYLE_DIM, share);

@@ -52,12 +52,18 @@ bool bx_top_value(const bx_top_view *v, const bx_series_family *f, const bx_one_
     if (!bx_top_slot(v, &interval, &slot) || value_in(f, one, slot) == BX_SERIES_NONE)
         return false;
     double count = (double)value_in(f, one, slot), length = v->s->length[slot];
-    if (v->scale == BX_SCALE_TOTAL)
+    enum bx_scale scale = bx_top_scale(f, v->scale);
+    if (scale == BX_SCALE_TOTAL)
         count = (double)total_at(v, f, one, interval);
-    else if (v->scale == BX_SCALE_SECOND && length <= 0)
+    else if (scale == BX_SCALE_SECOND && length <= 0)
         return false;
-    *value = v->scale == BX_SCALE_SECOND ? count / length : count;
+    *value = scale == BX_SCALE_SECOND ? count / length : count;
     return true;
+}
+
+enum bx_scale bx_top_scale(const bx_series_family *f, enum bx_scale chosen)
+{
+    return f->level ? BX_SCALE_INTERVAL : chosen;
 }
 
 /* ---- the order of the table ---- */

@@ -78,6 +78,9 @@ bool bx_top_sort(bx_top_view *v);
 bool bx_top_value(const bx_top_view *v, const bx_series_family *f, const bx_one_series *one,
                   double *value);
 
+/* The scale of the event's values: a level is what there was at the interval's end in each. */
+enum bx_scale bx_top_scale(const bx_series_family *f, enum bx_scale chosen);
+
 /* ---- panels.c: each draws itself into a room, whose height it does not exceed ---- */
 
 typedef struct bx_room {

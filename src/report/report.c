@@ -199,6 +199,7 @@ static void lay_out_unit(bx_report *r, const bx_evsel *event, const bx_reading *
     unit->thread = reading->thread;
     unit->cgroup = r->of->per == BX_PER_CGROUP ? reading->cgroup : 0;
     unit->cpu = (int32_t)reading->on_cpu - 1;
+    unit->is_level = sum->is_level = reading->level;
     sum->units++;
 }
 

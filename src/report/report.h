@@ -84,6 +84,7 @@ typedef struct bx_record {
     int32_t cpu;                   /* of one logical CPU; else BX_ANY */
     size_t part;                   /* of a unit: index of the part that it belongs to, or 0 */
     uint16_t units, without;       /* of a sum or part: its units; how many have no value */
+    bool is_level;                 /* the value is what there was at the end, as in bx_reading */
     uint8_t state;                 /* enum bx_state or BX_NOT_COUNTED; a sum has the worst */
     uint8_t driver;                /* enum bx_driver that counted on a host; 0: not a host */
     uint16_t times;                /* bx_reading.times if all have the same, or BX_TIMES_… */
@@ -176,7 +177,8 @@ typedef struct bx_report {
     bx_arena arena;
 } bx_report;
 
-/* readings: only package, unit and port are read. BX_OK or BX_NO_MEMORY. Close *r in either case.
+/* readings: what does not change while they are counted is read, and no counts. BX_OK or
+ * BX_NO_MEMORY. Close *r in either case.
  */
 int bx_report_open(bx_report *r, const bx_measured *of, const bx_reading *readings, size_t n,
                    bx_error *e);

@@ -115,12 +115,43 @@ static void for_programs(void **state)
           "\"value\" : 49152, \"state\" : \"scaled\", \"metrics\" : []}\n");
 }
 
+/* What a program must know to form no rate of it and no sum over time. */
+static void a_level(void **state)
+{
+    (void)state;
+    static const bx_report_event occupancy[] = {
+        {.name = "resctrl/llc_occupancy/", .count = "bytes", .unit = "MB", .scale = 1e-6}};
+    const bx_evsel event = {.pmu = BX_KERNEL};
+    const bx_measured of = {.catalog = bx_catalog_builtin(),
+                            .cpu = -1,
+                            .hz = NS,
+                            .events = &event,
+                            .events_n = 1,
+                            .kernel = occupancy,
+                            .subject = "'x'",
+                            .machine = "host"};
+    bx_reading readings[] = {reading(0, 0, 100, NS), reading(0, 1, 28, NS)};
+    readings[0].level = readings[1].level = true;
+    bx_report report;
+    bx_buf text = {0};
+    bx_error e = {0};
+    assert_int_equal(bx_report_open(&report, &of, readings, 2, &e), BX_OK);
+    bx_report_add(&report, readings, NS);
+    bx_report_lines(&report, &(bx_view){.format = BX_FORMAT_JSON}, &text);
+    assert_non_null(strstr(text.p, "\"level\" : true, "));
+    assert_non_null(strstr(text.p, "\"value\" : 128, "));
+    assert_true(report.records[report.record_of[1]].is_level);
+    bx_buf_free(&text);
+    bx_report_close(&report);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text),
         cmocka_unit_test(both_ways),
         cmocka_unit_test(for_programs),
+        cmocka_unit_test(a_level),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

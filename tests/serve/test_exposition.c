@@ -7,6 +7,7 @@
 #include "serve/exposition.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static bx_one_series unit_2 = {.package = 1, .unit = 2, .total = 12345678901, .counted = true};
@@ -103,12 +104,59 @@ static void intervals_are_kept(void **state)
     bx_series_free(&s);
 }
 
+/* Three intervals of a level in two caches, of which one has no value in the last: it is exported
+ * as what there is now, and neither added up nor kept. prometheus.io/docs/concepts/metric_types:
+ * what goes up and down is a gauge. */
+static void levels_are_not_added_up(void **state)
+{
+    (void)state;
+    bx_series s = {.most = 10, .keeps = 2};
+    bx_series_value v = {.event = "resctrl/llc_occupancy/",
+                         .counts = "bytes",
+                         .package = 0,
+                         .level = true,
+                         .share = 1};
+    for (uint64_t i = 1; i <= 3; i++) {
+        assert_true(bx_series_begin(&s, 0.5));
+        for (v.unit = 0; v.unit < (i == 3 ? 1 : 2); v.unit++) {
+            v.value = 100 - i;
+            assert_true(bx_series_add(&s, &v));
+        }
+    }
+    static const char name[] = "boxscore_resctrl_llc_occupancy__bytes";
+    char line[160];
+    void (*const formats[])(const bx_series *, bx_buf *) = {bx_exposition_prometheus,
+                                                            bx_exposition_openmetrics};
+    for (size_t i = 0; i < 2; i++) {
+        bx_buf text = {0};
+        formats[i](&s, &text);
+        const char *all = bx_buf_text(&text);
+        snprintf(line, sizeof line, "\n# TYPE %s gauge\n", name);
+        assert_has(all, line);
+        snprintf(line, sizeof line, "\n%s{package=\"0\",unit=\"0\"} 97\n", name);
+        assert_has(all, line);
+        assert_has(all, "# HELP boxscore_resctrl_llc_occupancy__bytes resctrl/llc_occupancy/, at "
+                        "the end of the last interval");
+        assert_null(strstr(all, "bytes_total"));
+        assert_null(strstr(all, "unit=\"1\""));
+        bx_buf_free(&text);
+    }
+    bx_buf text = {0};
+    bx_api_values(&s, &text);
+    assert_has(bx_buf_text(&text),
+               "\"unit\":\"bytes\",\"level\":true,\"unavailable\":null,\"series\":["
+               "{\"package\":0,\"unit\":0,\"now\":97},{\"package\":0,\"unit\":1,\"now\":null}]");
+    bx_buf_free(&text);
+    bx_series_free(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(labels_are_quoted),
         cmocka_unit_test(json_is_quoted),
         cmocka_unit_test(intervals_are_kept),
+        cmocka_unit_test(levels_are_not_added_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

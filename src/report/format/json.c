@@ -92,6 +92,10 @@ static void event(bx_buf *to, const bx_report *r, const bx_view *v, const bx_rec
         error(to, record);
     if (bx_record_driver(record))
         write_text(to, "driver", bx_record_driver(record));
+    if (record->is_level) {
+        key(to, "level");
+        bx_buf_z(to, "true");
+    }
     if (record->without && record->without < record->units) {
         write_number(to, "units", record->units, 0);
         write_number(to, "units-without-value", record->without, 0);
