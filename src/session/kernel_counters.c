@@ -73,8 +73,9 @@ static void explain(const bx_kernel *k, size_t i, bx_error *e)
 static bool is_unsupported(const bx_kernel *k, size_t i)
 {
     int err = k->errnos[i];
-    return k->refused && (err == ENOENT || err == EOPNOTSUPP || err == EINVAL ||
-                          (err == ENODEV && k->specs[i].cpu == BX_PERF_TASK));
+    return k->refused && !k->specs[i].config.file &&
+           (err == ENOENT || err == EOPNOTSUPP || err == EINVAL ||
+            (err == ENODEV && k->specs[i].cpu == BX_PERF_TASK));
 }
 
 /* Handles a counter that could not be opened. */

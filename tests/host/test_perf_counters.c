@@ -362,6 +362,31 @@ static void refusals(void **state)
     folder_end(&f);
 }
 
+/* A file is not perf_event's: neither its setting nor a PMU is named. */
+static void files_are_explained(void **state)
+{
+    (void)state;
+    static const struct {
+        int err, code;
+        const char *message, *hint;
+    } of[] = {
+        {ENOENT, BX_NOT_FOUND, "'/f/x' cannot be read: No such file or directory",
+         "its group may be gone: ls -l /f/x"},
+        {EACCES, BX_NO_ACCESS, "'/f/x' cannot be read: Permission denied",
+         "who may read it: ls -l /f/x"},
+        {EMFILE, BX_SYSTEM, "too many open files at 'event': each counter is one",
+         "ulimit -n 65536"},
+    };
+    const bx_perf_counter_spec spec = {.config = {.file = "/f/x"}, .cpu = 0};
+    const bx_perf bare = {.root = "/nonexistent"};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        bx_error e = {0};
+        assert_int_equal(bx_perf_explain(&bare, of[i].err, "event", &spec, &e), of[i].code);
+        assert_string_equal(e.message, of[i].message);
+        assert_string_equal(e.hint, of[i].hint);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -369,7 +394,7 @@ int main(void)
         cmocka_unit_test(an_old_kernel),    cmocka_unit_test(more_than_a_box_has),
         cmocka_unit_test(pinned),           cmocka_unit_test(some_are_refused),
         cmocka_unit_test(read_by_the_page), cmocka_unit_test(own_counters_take_no_call),
-        cmocka_unit_test(refusals),
+        cmocka_unit_test(refusals),         cmocka_unit_test(files_are_explained),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -652,6 +652,30 @@ static void of_resctrl(void **state)
     end(&r);
 }
 
+/* A file that is gone, as with its group, is no event that the machine lacks, and no matter of
+ * perf_event: the message names it. */
+static void of_a_file_that_is_gone(void **state)
+{
+    (void)state;
+    static const char path[] = "/sys/fs/resctrl/mon_groups/web/mon_data/mon_L3_00/llc_occupancy";
+    const bx_session_options o = {.size = sizeof o, .skip_unsupported = true};
+    rig r;
+    folder f = with_threads();
+    folder_text(&f, path, "64\n");
+    open_machine(&r, f, BX_DRIVER_AUTO);
+    assert_int_equal(open_with(&r, "resctrl/llc_occupancy,group=web/", &o), BX_OK);
+    char whole[160], expected[240];
+    snprintf(whole, sizeof whole, "%s%s", r.f.root, path);
+    assert_int_equal(remove(whole), 0);
+    assert_int_equal(bx_session_start(r.s, &r.e), BX_NOT_FOUND);
+    assert_int_equal(readings(&r, 1)[0].state, BX_BLOCKED);
+    snprintf(expected, sizeof expected, "'%s' cannot be read: No such file or directory", whole);
+    assert_string_equal(r.e.message, expected);
+    snprintf(expected, sizeof expected, "its group may be gone: ls -l %s", whole);
+    assert_string_equal(r.e.hint, expected);
+    end(&r);
+}
+
 /* Each event on each CPU for each cgroup. Those of one cgroup and CPU are read together, and never
  * with those of another one. */
 static void of_cgroups(void **state)
@@ -958,6 +982,7 @@ int main(void)
         cmocka_unit_test(of_a_cgroup),
         cmocka_unit_test(of_cgroups),
         cmocka_unit_test(of_resctrl),
+        cmocka_unit_test(of_a_file_that_is_gone),
         cmocka_unit_test(of_a_process),
         cmocka_unit_test(not_supported),
     };

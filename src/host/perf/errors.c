@@ -1,4 +1,4 @@
-/* Messages for the errors of perf_event_open(2), section ERRORS. */
+/* Messages for the errors of perf_event_open(2), section ERRORS, and of files that have counts. */
 #include "host/system/file.h"
 #include "host/perf/perf_counters.h"
 
@@ -75,9 +75,22 @@ static int invalid(const char *event, const bx_perf_counter_spec *spec, bx_error
     return BX_BAD_INPUT;
 }
 
+static int not_readable(int err, const char *file, bx_error *e)
+{
+    int code = err == ENOENT                   ? BX_NOT_FOUND
+               : err == EACCES || err == EPERM ? BX_NO_ACCESS
+                                               : BX_SYSTEM;
+    bx_fail(e, code, 0, 0, "'%.160s' cannot be read: %s", file, strerror(err));
+    bx_hint(e, "%s: ls -l %.160s", err == ENOENT ? "its group may be gone" : "who may read it",
+            file);
+    return code;
+}
+
 int bx_perf_explain(const bx_perf *p, int err, const char *event, const bx_perf_counter_spec *spec,
                     bx_error *e)
 {
+    if (spec->config.file && err != EMFILE && err != ENFILE)
+        return not_readable(err, spec->config.file, e);
     switch (err) {
     case EACCES:
     case EPERM:
