@@ -56,6 +56,13 @@ void bx_kernel_free(bx_kernel *k)
 
 /* ---- errors ---- */
 
+static void fail_at(const bx_evsel *event, bx_error *own, bx_error *e)
+{
+    own->at = event->at;
+    own->len = event->len;
+    bx_fail_as(e, own);
+}
+
 static void explain(const bx_kernel *k, size_t i, bx_error *e)
 {
     const bx_evsel *event = &k->events[k->assignments[i].event];
@@ -63,9 +70,26 @@ static void explain(const bx_kernel *k, size_t i, bx_error *e)
     bx_error own = {0};
     bx_machine_event_format(k->machine, event, name, sizeof name);
     bx_perf_explain(bx_machine_perf(k->machine), k->errnos[i], name, &k->specs[i], &own);
-    own.at = event->at;
-    own.len = event->len;
-    bx_fail_as(e, &own);
+    fail_at(event, &own, e);
+}
+
+/* Why an open counter has no value. */
+static void explain_value(const bx_kernel *k, size_t i, bx_error *e)
+{
+    const bx_evsel *event = &k->events[k->assignments[i].event];
+    const char *file = k->specs[i].config.file;
+    int err = k->values[i].err;
+    char name[96];
+    bx_error own = {0};
+    bx_machine_event_format(k->machine, event, name, sizeof name);
+    if (file)
+        bx_perf_explain_file(err, name, file, &own);
+    else if (event->pinned && err == EIO)
+        bx_fail(&own, BX_NO_FIT, 0, 0,
+                "'%s' is pinned, and the kernel had no counter for it at some time", name);
+    else
+        bx_fail(&own, BX_SYSTEM, 0, 0, "'%s' cannot be read any more: %s", name, strerror(err));
+    fail_at(event, &own, e);
 }
 
 /* Whether the errno means that the machine lacks the event, as perf takes it (perf_event_open(2)).
@@ -230,16 +254,7 @@ void bx_kernel_collect(bx_kernel *k, bx_error *trouble)
         if (k->errnos[i] != 0)
             continue;
         take_value(k->assignments[i].reading, &k->values[i]);
-        if (!k->values[i].err)
-            continue;
-        const bx_evsel *event = &k->events[k->assignments[i].event];
-        char name[96];
-        bx_machine_event_format(k->machine, event, name, sizeof name);
-        if (event->pinned && k->values[i].err == EIO)
-            bx_fail(trouble, BX_NO_FIT, event->at, event->len,
-                    "'%s' is pinned, and the kernel had no counter for it at some time", name);
-        else
-            bx_fail(trouble, BX_SYSTEM, event->at, event->len, "'%s' cannot be read any more: %s",
-                    name, strerror(k->values[i].err));
+        if (k->values[i].err)
+            explain_value(k, i, trouble);
     }
 }

@@ -676,6 +676,41 @@ static void of_a_file_that_is_gone(void **state)
     end(&r);
 }
 
+/* A file without a number, and one of another group's count: each has its own reason. */
+static void of_files_without_a_value(void **state)
+{
+    (void)state;
+    static const char path[] = "/sys/fs/resctrl/mon_data/mon_L3_00/mbm_total_bytes";
+    static const struct {
+        const char *first, *then, *message, *hint;
+    } of[] = {
+        {"Unavailable\n", "Unavailable\n",
+         "'resctrl/mbm_total_bytes/' has no value: its file says 'Unavailable'",
+         "the hardware has no data of its group yet: count again later"},
+        {"7\n", "Error\n", "'resctrl/mbm_total_bytes/' has no value: its file has no number",
+         "'Error' there: the CPU does not count this for its group"},
+        {"7\n", "6\n",
+         "'resctrl/mbm_total_bytes/' has no value: the number in its file has become smaller",
+         "its group was made again meanwhile"},
+    };
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        rig r;
+        folder f = with_threads();
+        folder_text(&f, path, of[i].first);
+        open_machine(&r, f, BX_DRIVER_AUTO);
+        assert_int_equal(open_with(&r, "resctrl/mbm_total_bytes/", NULL), BX_OK);
+        assert_int_equal(bx_session_start(r.s, &r.e), BX_OK);
+        folder_text(&r.f, path, of[i].then);
+        assert_int_equal(bx_session_sample(r.s, &r.e), BX_OK);
+        assert_int_equal(readings(&r, 1)->state, BX_BLOCKED);
+        const bx_error *trouble = bx_session_trouble(r.s);
+        assert_string_equal(trouble->message, of[i].message);
+        assert_non_null(strstr(trouble->hint, of[i].hint));
+        assert_int_equal(trouble->len, strlen("resctrl/mbm_total_bytes/"));
+        end(&r);
+    }
+}
+
 /* Each event on each CPU for each cgroup. Those of one cgroup and CPU are read together, and never
  * with those of another one. */
 static void of_cgroups(void **state)
@@ -983,6 +1018,7 @@ int main(void)
         cmocka_unit_test(of_cgroups),
         cmocka_unit_test(of_resctrl),
         cmocka_unit_test(of_a_file_that_is_gone),
+        cmocka_unit_test(of_files_without_a_value),
         cmocka_unit_test(of_a_process),
         cmocka_unit_test(not_supported),
     };

@@ -1,6 +1,7 @@
 /* Messages for the errors of perf_event_open(2), section ERRORS, and of files that have counts. */
 #include "host/system/file.h"
 #include "host/perf/perf_counters.h"
+#include "host/perf/resctrl.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -84,6 +85,38 @@ static int not_readable(int err, const char *file, bx_error *e)
     bx_hint(e, "%s: ls -l %.160s", err == ENOENT ? "its group may be gone" : "who may read it",
             file);
     return code;
+}
+
+/* The words are those of Linux, fs/resctrl/ctrlmondata.c, rdtgroup_mondata_show(). */
+void bx_perf_explain_file(int err, const char *event, const char *file, bx_error *e)
+{
+    switch (err) {
+    case ENODATA:
+        bx_fail(e, BX_NO_ACCESS, 0, 0, "'%s' has no value: its file says 'Unavailable'", event);
+        bx_hint(
+            e, "the hardware has no data of its group yet: count again later, or with fewer groups "
+               "in " BX_RESCTRL_FOLDER "/mon_groups");
+        return;
+    case EIO:
+        bx_fail(e, BX_NO_ACCESS, 0, 0, "'%s' has no value: its file has no number", event);
+        bx_hint(e,
+                "'Error' there: the CPU does not count this for its group; 'Unassigned': it has no "
+                "counter for it: cat %.120s",
+                file);
+        return;
+    case ERANGE:
+        bx_fail(e, BX_NO_ACCESS, 0, 0,
+                "'%s' has no value: the number in its file has become smaller", event);
+        bx_hint(e, "its group was made again meanwhile: count again, and keep it until the end");
+        return;
+    case ENODEV:
+        bx_fail(e, BX_NOT_FOUND, 0, 0, "'%s' has no value: its file was removed", event);
+        bx_hint(e, "its group is gone: count again, and keep it until the end");
+        return;
+    default:
+        bx_fail(e, BX_SYSTEM, 0, 0, "'%s' cannot be read any more: %s", event, strerror(err));
+        bx_hint(e, "ls -l %.160s", file);
+    }
 }
 
 int bx_perf_explain(const bx_perf *p, int err, const char *event, const bx_perf_counter_spec *spec,

@@ -63,4 +63,7 @@ bool bx_perf_page_read(const bx_perf_calls *calls, const volatile struct perf_ev
 int bx_perf_explain(const bx_perf *p, int err, const char *event, const bx_perf_counter_spec *spec,
                     bx_error *e);
 
+/* Why the file of an event has no value, though it was opened: an errno of bx_perf_value. */
+void bx_perf_explain_file(int err, const char *event, const char *file, bx_error *e);
+
 #endif
