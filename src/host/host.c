@@ -64,10 +64,11 @@ static int identify(const struct bx_catalog *c, const bx_machine_options *o, con
     return BX_OK;
 }
 
-/* The PMUs that the kernel drives, and its own events, can be counted without registers. */
+/* The PMUs that the kernel drives, its own events and its files can be counted without registers.
+ */
 static int open_without_registers(bx_host *h, const bx_machine_options *o, bx_error *e)
 {
-    if (o->driver == BX_DRIVER_REGISTERS || h->perf.n == 0)
+    if (o->driver == BX_DRIVER_REGISTERS || !bx_perf_counts(&h->perf))
         return bx_fail(e, BX_NO_ACCESS, 0, 0, "%s", h->no_access);
     if (o->driver == BX_DRIVER_PERF && h->topology.cpu != BX_NONE)
         SET_NO_ACCESS(h, "the kernel drives no PMU that the catalogue describes");
@@ -156,7 +157,7 @@ static int open_all(const struct bx_catalog *c, const bx_machine_options *o, bx_
         return code;
     if (h->only_readable && o->driver == BX_DRIVER_REGISTERS)
         h->no_access[0] = '\0'; /* the first write fails and says so */
-    if (h->no_access[0] && h->perf.n == 0)
+    if (h->no_access[0] && !bx_perf_counts(&h->perf))
         return bx_fail(e, BX_NO_ACCESS, 0, 0, "%s", h->no_access);
     if (cpus->packages == 0)
         return bx_fail(e, BX_NO_ACCESS, 0, 0, "%s/sys tells of no CPU that is online", root);

@@ -20,7 +20,7 @@ bool bx_machine_kernel_may_count(const bx_machine *m)
 {
     const bx_perf *perf = m->backend->perf;
     return perf && perf->driver != BX_DRIVER_REGISTERS && !m->backend->host->helper_required &&
-           perf->n;
+           bx_perf_counts(perf);
 }
 
 const bx_perf_event *bx_machine_kernel_event(const bx_machine *m, const bx_evsel *event)

@@ -652,6 +652,28 @@ static void of_resctrl(void **state)
     end(&r);
 }
 
+/* Neither a PMU of the kernel nor a device of registers is needed. */
+static void of_files_alone(void **state)
+{
+    (void)state;
+    rig r;
+    folder f = folder_new();
+    folder_text(&f, "/proc/cpuinfo",
+                "processor : 0\nvendor_id : GenuineIntel\ncpu family : 6\nmodel : 94\n"
+                "stepping : 3\n\n");
+    folder_text(&f, "/sys/devices/system/cpu/cpu0/topology/physical_package_id", "0\n");
+    folder_text(&f, "/sys/devices/system/cpu/cpu0/topology/core_id", "0\n");
+    folder_text(&f, "/sys/devices/system/cpu/online", "0\n");
+    folder_text(&f, "/sys/fs/resctrl/mon_data/mon_L3_00/llc_occupancy", "64\n");
+    open_machine(&r, f, BX_DRIVER_AUTO);
+    assert_int_equal(open_with(&r, "resctrl/llc_occupancy/", NULL), BX_OK);
+    assert_int_equal(bx_session_start(r.s, &r.e), BX_OK);
+    assert_int_equal(bx_session_sample(r.s, &r.e), BX_OK);
+    assert_int_equal(readings(&r, 1)->state, BX_COUNTED);
+    assert_int_equal(readings(&r, 1)->count, 64);
+    end(&r);
+}
+
 /* A file that is gone, as with its group, is no event that the machine lacks, and no matter of
  * perf_event: the message names it. */
 static void of_a_file_that_is_gone(void **state)
@@ -1017,6 +1039,7 @@ int main(void)
         cmocka_unit_test(of_a_cgroup),
         cmocka_unit_test(of_cgroups),
         cmocka_unit_test(of_resctrl),
+        cmocka_unit_test(of_files_alone),
         cmocka_unit_test(of_a_file_that_is_gone),
         cmocka_unit_test(of_files_without_a_value),
         cmocka_unit_test(of_a_process),

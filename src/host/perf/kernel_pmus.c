@@ -4,6 +4,7 @@
 #include "host/system/file.h"
 #include "host/system/names.h"
 #include "host/perf/kernel_pmus.h"
+#include "host/perf/resctrl.h"
 #include "base/buf.h"
 
 #include <fcntl.h>
@@ -27,7 +28,10 @@ bool bx_perf_find_pmus(const char *root, bx_arena *arena, bx_perf *p)
         return false;
     for (; p->n < found.n; p->n++)
         p->pmus[p->n].name = found.name[p->n];
-    return true;
+    size_t events;
+    bx_resctrl_events(p, &events);
+    p->has_files = events > 0;
+    return !arena->failed;
 }
 
 /* ---- one PMU ---- */
