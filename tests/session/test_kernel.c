@@ -2,13 +2,13 @@
  * values. The machine is a folder, the kernel a fake. */
 #include "../cmocked.h"
 
-#include "host/fake_kernel.h"
+#include "session/host_rig.h"
+
 #include "host/pmus.h"
 #include "host/host.h"
 #include "machine/backend/backend.h"
 #include "machine/cgroup.h"
 #include "machine/kernel_events.h"
-#include "machine/machine.h"
 #include "measure/numbers.h"
 #include "perfmon/perfmon.h"
 
@@ -23,100 +23,23 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MANY = 32 };
-
-typedef struct rig {
-    folder f;
-    fake_kernel kernel;
-    bx_perf_calls calls; /* its */
-    bx_machine *m;
-    bx_evsel events[MANY];
-    size_t n;
-    bx_session *s;
-    bx_error e;
-} rig;
-
-static folder with_cpu(unsigned model, const char *online)
+static int open_session(host_rig *r, const char *list)
 {
-    char text[128];
-    folder f = folder_new();
-    snprintf(text, sizeof text, "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t: %u\n", model);
-    folder_text(&f, "/proc/cpuinfo", text);
-    folder_text(&f, "/sys/devices/system/cpu/online", online);
-    return f;
+    return host_rig_session(r, list, NULL);
 }
 
-/* 5EH. MSR 396H is one more than the number of C-Boxes (334060-001, section 2.4.1). */
-static folder client(bool registers)
-{
-    folder f = with_cpu(0x5e, "0-3\n");
-    pmus_client(&f);
-    if (registers) {
-        folder_msr(&f, 0, 0x396, 5);
-        folder_msr(&f, 0, 0xe02, 0);
-    }
-    return f;
-}
-
-static const struct bx_catalog *catalog; /* of the machines; NULL: the built-in one */
-
-static void open_machine(rig *r, folder f, unsigned driver)
-{
-    const bx_machine_options o = {.size = sizeof o, .root = f.root, .driver = driver};
-    memset(r, 0, sizeof *r);
-    r->f = f;
-    if (bx_machine_open_with(catalog ? catalog : bx_catalog_builtin(), "host", &o, &r->m, &r->e) !=
-        BX_OK)
-        fail_msg("%s", r->e.message);
-    fake_kernel_calls(&r->kernel, &r->calls);
-    bx_machine_perf(r->m)->calls = &r->calls;
-    bx_machine_perf(r->m)->foreign = false; /* this kernel is the folder's */
-}
-
-static int open_session(rig *r, const char *list)
-{
-    if (bx_machine_events_parse(r->m, list, r->events, MANY, &r->n, &r->e) != BX_OK)
-        fail_msg("%s: %s", list, r->e.message);
-    return bx_session_open(r->m, r->events, r->n, NULL, &r->s, &r->e);
-}
-
-static void opened(rig *r, const char *list)
+static void opened(host_rig *r, const char *list)
 {
     if (open_session(r, list) != BX_OK)
         fail_msg("%s: %s", list, r->e.message);
-}
-
-static void end(rig *r)
-{
-    bx_session_close(r->s);
-    assert_int_equal(fake_kernel_open_now(&r->kernel), 0);
-    bx_machine_close(r->m);
-    folder_end(&r->f);
-}
-
-static const bx_reading *readings(const rig *r, size_t expected)
-{
-    size_t n;
-    const bx_reading *all = bx_session_readings(r->s, &n);
-    assert_int_equal(n, expected);
-    return all;
-}
-
-static void opens(const rig *r, int i, uint32_t type, uint64_t config, int cpu)
-{
-    const fake_counter *c = &r->kernel.all[i];
-    assert_true(i < r->kernel.n);
-    assert_int_equal(c->attr.type, type);
-    assert_int_equal(c->attr.config, config);
-    assert_int_equal(c->cpu, cpu);
 }
 
 /* No register is needed, and there are none. */
 static void a_box_on_each_unit(void **state)
 {
     (void)state;
-    rig r;
-    open_machine(&r, client(false), BX_DRIVER_AUTO);
+    host_rig r;
+    host_rig_open(&r, host_rig_client(false), BX_DRIVER_AUTO);
     assert_null(bx_machine_bus(r.m));
     opened(&r, "skl_unc_cbo::UNC_CBO_CACHE_LOOKUP:ANY_I,skl_unc_cbo2::UNC_CBO_CACHE_LOOKUP:ANY_I:"
                "e:t=3,DRAM_DATA_READS,UNC_CLOCK:SOCKET");
@@ -124,10 +47,10 @@ static void a_box_on_each_unit(void **state)
     assert_int_equal(bx_session_start(r.s, &r.e), BX_OK);
     assert_int_equal(r.kernel.n, 4 + 1 + 1 + 1);
     for (int unit = 0; unit < 4; unit++)
-        opens(&r, unit, 20 + (unsigned)unit, 0x8834, 0);
-    opens(&r, 4, 22, 0x3048834, 0);
-    opens(&r, 5, 31, 1, 0);
-    opens(&r, 6, 20, 0xff, 0);
+        host_rig_opens(&r, unit, 20 + (unsigned)unit, 0x8834, 0);
+    host_rig_opens(&r, 4, 22, 0x3048834, 0);
+    host_rig_opens(&r, 5, 31, 1, 0);
+    host_rig_opens(&r, 6, 20, 0xff, 0);
     assert_int_equal(r.kernel.all[4].group, FAKE_FD + 2); /* of the same C-Box */
     for (int i = 0; i < r.kernel.n; i++) {
         fake_counter *c = &r.kernel.all[i];
@@ -138,7 +61,7 @@ static void a_box_on_each_unit(void **state)
     r.kernel.all[1].running = 2500; /* the kernel multiplexed this box, */
     r.kernel.all[3].running = 0;    /* and never counted this event */
     assert_int_equal(bx_session_sample(r.s, &r.e), BX_OK);
-    const bx_reading *all = readings(&r, 7);
+    const bx_reading *all = host_rig_readings(&r, 7);
     for (unsigned i = 0; i < 7; i++) {
         assert_int_equal(all[i].driver, BX_DRIVER_PERF);
         assert_int_equal(all[i].package, 0);
@@ -151,14 +74,14 @@ static void a_box_on_each_unit(void **state)
     assert_true(bx_reading_value(&all[1]) == 2002);
     assert_int_equal(bx_session_stop(r.s, &r.e), BX_OK);
     assert_false(r.kernel.all[0].counts);
-    end(&r);
+    host_rig_end(&r);
 }
 
 /* The CPU of the mask that is in the package, and the PMU's terms for filters. */
 static void each_package(void **state)
 {
     (void)state;
-    folder f = with_cpu(0x3e, "0,12\n");
+    folder f = host_rig_cpu(0x3e, "0,12\n");
     folder_text(&f, "/sys/devices/system/cpu/cpu0/topology/physical_package_id", "0\n");
     folder_text(&f, "/sys/devices/system/cpu/cpu12/topology/physical_package_id", "3\n");
     for (unsigned i = 0; i < 2; i++) {
@@ -167,42 +90,42 @@ static void each_package(void **state)
         folder_text(&f, file, "0\n");
         pmus_server_cbox(&f, i, 40 + i);
     }
-    rig r;
-    open_machine(&r, f, BX_DRIVER_AUTO);
+    host_rig r;
+    host_rig_open(&r, f, BX_DRIVER_AUTO);
     opened(&r, "ivbep_unc_cbo::UNC_C_TOR_INSERTS:MISS_OPCODE:OPC_DRD,ivbep_unc_cbo1@1::UNC_C_"
                "CLOCKTICKS");
     assert_int_equal(bx_session_start(r.s, &r.e), BX_OK);
     assert_int_equal(r.kernel.n, 5);
     static const int cpus[] = {0, 0, 12, 12, 12};
-    const bx_reading *all = readings(&r, 5);
+    const bx_reading *all = host_rig_readings(&r, 5);
     for (int i = 0; i < 5; i++) {
         assert_int_equal(r.kernel.all[i].cpu, cpus[i]);
         assert_int_equal(all[i].package, cpus[i] / 12);
         assert_int_equal(all[i].unit, i < 4 ? i % 2 : 1);
     }
-    opens(&r, 3, 41, 0x0335, 12);
+    host_rig_opens(&r, 3, 41, 0x0335, 12);
     assert_true(r.kernel.all[3].attr.config1 == UINT64_C(0x182) << 52);
-    opens(&r, 4, 41, 0, 12);
-    end(&r);
+    host_rig_opens(&r, 4, 41, 0, 12);
+    host_rig_end(&r);
 }
 
 /* A sub-register is a term: bit 7 of M_MSR_PMU_DSP, the read queue is full (323535-001). */
 static void registers_as_terms(void **state)
 {
     (void)state;
-    folder f = with_cpu(0x2e, "0\n");
+    folder f = host_rig_cpu(0x2e, "0\n");
     pmus_mbox(&f, 0, 60);
-    rig r;
-    open_machine(&r, f, BX_DRIVER_AUTO);
+    host_rig r;
+    host_rig_open(&r, f, BX_DRIVER_AUTO);
     opened(&r, "nhmex_unc_mbox0::DSP_FILL:RDQ_FULL");
     assert_int_equal(bx_session_start(r.s, &r.e), BX_OK);
     assert_int_equal(r.kernel.n, 1);
-    opens(&r, 0, 60, 1 << 6, 0);
+    host_rig_opens(&r, 0, 60, 1 << 6, 0);
     assert_int_equal(r.kernel.all[0].attr.config1, 0x80);
-    end(&r);
+    host_rig_end(&r);
 }
 
-static unsigned driver_of(rig *r, const char *list, size_t event)
+static unsigned driver_of(host_rig *r, const char *list, size_t event)
 {
     opened(r, list);
     size_t n;
@@ -223,8 +146,8 @@ static unsigned driver_of(rig *r, const char *list, size_t event)
 static void which_way(void **state)
 {
     (void)state;
-    rig r;
-    open_machine(&r, client(true), BX_DRIVER_AUTO);
+    host_rig r;
+    host_rig_open(&r, host_rig_client(true), BX_DRIVER_AUTO);
     assert_int_equal(driver_of(&r, LOOKUP, 0), BX_DRIVER_PERF);
     static const char pinned[] =
         LOOKUP ",UNC_ARB_TRK_REQUESTS:ALL:counter=1,DRAM_DATA_READS,cpu-clock";
@@ -237,41 +160,41 @@ static void which_way(void **state)
                      BX_NO_FIT);
     assert_non_null(strstr(r.e.message, "the kernel counts this, boxscore another event"));
     assert_int_equal(r.e.len, strlen("uncore_cbox_1/event=0x34,config2=1/"));
-    end(&r);
-    open_machine(&r, client(true), BX_DRIVER_AUTO);
+    host_rig_end(&r);
+    host_rig_open(&r, host_rig_client(true), BX_DRIVER_AUTO);
     ((bx_host *)(uintptr_t)r.m->backend->host)->helper_required = true; /* a helper was named */
     assert_int_equal(driver_of(&r, LOOKUP ",cpu-clock", 0), BX_DRIVER_REGISTERS);
     assert_int_equal(driver_of(&r, LOOKUP ",cpu-clock", 1), BX_DRIVER_PERF);
-    end(&r);
-    open_machine(&r, client(true), BX_DRIVER_REGISTERS);
+    host_rig_end(&r);
+    host_rig_open(&r, host_rig_client(true), BX_DRIVER_REGISTERS);
     assert_int_equal(driver_of(&r, LOOKUP, 0), BX_DRIVER_REGISTERS);
     assert_int_equal(open_session(&r, LOOKUP ",cpu-clock"), BX_NO_FIT);
     assert_non_null(strstr(r.e.message, "'cpu-clock' is counted by the kernel"));
     assert_int_equal(r.e.at, strlen(LOOKUP ","));
     assert_int_equal(r.e.len, strlen("cpu-clock"));
-    end(&r);
-    open_machine(&r, client(true), BX_DRIVER_PERF);
+    host_rig_end(&r);
+    host_rig_open(&r, host_rig_client(true), BX_DRIVER_PERF);
     assert_null(bx_machine_bus(r.m));
     assert_int_equal(driver_of(&r, LOOKUP, 0), BX_DRIVER_PERF);
     assert_int_equal(open_session(&r, LOOKUP ":counter=0"), BX_NO_ACCESS);
     assert_non_null(strstr(r.e.message, "perf_event cannot count"));
-    end(&r);
+    host_rig_end(&r);
 }
 
 /* A PMU that the kernel does not show, without registers: the message has both reasons. */
 static void no_way(void **state)
 {
     (void)state;
-    folder f = with_cpu(0x5e, "0-3\n");
+    folder f = host_rig_cpu(0x5e, "0-3\n");
     pmus_client_cbox(&f, 0, 20);
-    rig r;
-    open_machine(&r, f, BX_DRIVER_AUTO);
+    host_rig r;
+    host_rig_open(&r, f, BX_DRIVER_AUTO);
     assert_int_equal(bx_machine_units(r.m, 0), 1);
     assert_int_equal(open_session(&r, "UNC_ARB_TRK_REQUESTS:ALL"), BX_NO_ACCESS);
     if (!strstr(r.e.message, "no PMU 'uncore_arb'") || !strstr(r.e.message, "to its registers"))
         fail_msg("%s", r.e.message);
     assert_int_equal(r.e.len, strlen("UNC_ARB_TRK_REQUESTS:ALL"));
-    end(&r);
+    host_rig_end(&r);
 }
 
 /* PMUs of a folder have another kernel's numbers. Software events of a program are counted on this
@@ -279,14 +202,14 @@ static void no_way(void **state)
 static void another_machine_s_kernel(void **state)
 {
     (void)state;
-    rig r;
-    open_machine(&r, client(true), BX_DRIVER_AUTO);
+    host_rig r;
+    host_rig_open(&r, host_rig_client(true), BX_DRIVER_AUTO);
     bx_machine_perf(r.m)->foreign = true;
     assert_int_equal(driver_of(&r, LOOKUP ",cpu-clock", 0), BX_DRIVER_REGISTERS);
     assert_int_equal(driver_of(&r, LOOKUP ",cpu-clock", 1), BX_DRIVER_PERF);
     assert_int_equal(open_session(&r, "uncore_imc/data_reads,name=x,config2=1/"), BX_NO_ACCESS);
     assert_non_null(strstr(r.e.message, "kernel of another machine"));
-    end(&r);
+    host_rig_end(&r);
 }
 
 static int no_arb(const fake_kernel *k, const struct perf_event_attr *attr, pid_t pid, int cpu,
@@ -302,40 +225,40 @@ static int no_arb(const fake_kernel *k, const struct perf_event_attr *attr, pid_
 static void what_the_kernel_refuses(void **state)
 {
     (void)state;
-    rig r;
-    open_machine(&r, client(false), BX_DRIVER_AUTO);
+    host_rig r;
+    host_rig_open(&r, host_rig_client(false), BX_DRIVER_AUTO);
     r.kernel.refuse = no_arb;
     opened(&r, "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I,UNC_ARB_TRK_REQUESTS:ALL");
     assert_int_equal(bx_session_start(r.s, &r.e), BX_OK);
     assert_non_null(bx_session_trouble(r.s));
     assert_non_null(strstr(bx_session_trouble(r.s)->message, "UNC_ARB_TRK_REQUESTS"));
-    assert_int_equal(readings(&r, 2)[1].state, BX_BLOCKED);
+    assert_int_equal(host_rig_readings(&r, 2)[1].state, BX_BLOCKED);
     assert_int_equal(bx_session_stop(r.s, &r.e), BX_OK);
-    assert_int_equal(readings(&r, 2)[1].state, BX_BLOCKED);
-    end(&r);
-    open_machine(&r, client(false), BX_DRIVER_AUTO);
+    assert_int_equal(host_rig_readings(&r, 2)[1].state, BX_BLOCKED);
+    host_rig_end(&r);
+    host_rig_open(&r, host_rig_client(false), BX_DRIVER_AUTO);
     r.kernel.refuse = no_arb;
     opened(&r, " UNC_ARB_TRK_REQUESTS:ALL");
     assert_int_equal(bx_session_start(r.s, &r.e), BX_NO_ACCESS);
     assert_int_equal(r.e.at, 1);
-    end(&r);
+    host_rig_end(&r);
     /* A group with more events than the box has counters */
-    open_machine(&r, client(false), BX_DRIVER_AUTO);
+    host_rig_open(&r, host_rig_client(false), BX_DRIVER_AUTO);
     r.kernel.room = 2;
     opened(&r, "{skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I,skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_M,"
                "skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_ES}");
     assert_int_equal(bx_session_start(r.s, &r.e), BX_NO_FIT);
     assert_non_null(strstr(r.e.message, "beside the rest of its group"));
-    end(&r);
+    host_rig_end(&r);
 }
 
 /* Registers and the kernel in one measurement: each reading has its own driver and time. */
 static void both_at_once(void **state)
 {
     (void)state;
-    rig r;
+    host_rig r;
     char *const argv[] = {(char[]){"true"}, NULL};
-    open_machine(&r, client(true), BX_DRIVER_AUTO);
+    host_rig_open(&r, host_rig_client(true), BX_DRIVER_AUTO);
     bx_machine_perf(r.m)->foreign = true;
     opened(&r, "cpu-clock,skl_unc_cbo0::UNC_CBO_CACHE_LOOKUP:ANY_I");
     assert_int_equal(bx_machine_load_program(r.m, argv, &r.e), BX_OK);
@@ -349,27 +272,27 @@ static void both_at_once(void **state)
     bool done = false;
     assert_int_equal(bx_session_run(r.s, UINT64_MAX, &done, &r.e), BX_OK);
     assert_int_equal(bx_session_stop(r.s, &r.e), BX_OK);
-    const bx_reading *all = readings(&r, 2);
+    const bx_reading *all = host_rig_readings(&r, 2);
     assert_int_equal(all[0].driver, BX_DRIVER_PERF);
     assert_int_equal(all[0].unit, BX_PROGRAM);
     assert_int_equal(all[0].count, 42);
     assert_int_equal(all[0].enabled, 43);
     assert_int_equal(all[1].driver, BX_DRIVER_REGISTERS);
     assert_int_equal(all[1].state, BX_COUNTED);
-    end(&r);
+    host_rig_end(&r);
 }
 
 /* A machine whose CPU is not in the catalogue: only its kernel's events. */
 static void an_unknown_cpu(void **state)
 {
     (void)state;
-    folder f = with_cpu(0x8f, "0-3\n");
+    folder f = host_rig_cpu(0x8f, "0-3\n");
     pmus_put(&f, "uncore_imc_0", "type", "20");
     pmus_put(&f, "uncore_imc_0", "cpumask", "0");
     pmus_put(&f, "uncore_imc_0", "format/event", "config:0-7");
     pmus_put(&f, "uncore_imc_0", "events/reads", "event=4");
-    rig r;
-    open_machine(&r, f, BX_DRIVER_AUTO);
+    host_rig r;
+    host_rig_open(&r, f, BX_DRIVER_AUTO);
     assert_int_equal(bx_machine_cpu(r.m), -1);
     assert_int_equal(bx_machine_units(r.m, 0), 0);
     opened(&r, "uncore_imc_0/reads/,page-faults");
@@ -377,13 +300,13 @@ static void an_unknown_cpu(void **state)
     bx_machine_event_format(r.m, &r.events[0], name, sizeof name);
     assert_string_equal(name, "uncore_imc_0/reads/");
     assert_int_equal(bx_session_start(r.s, &r.e), BX_OK);
-    opens(&r, 0, 20, 4, 0);
-    opens(&r, 1, 1, 2, -1);
-    assert_int_equal(bx_machine_events_parse(r.m, LOOKUP, r.events, MANY, &r.n, &r.e),
+    host_rig_opens(&r, 0, 20, 4, 0);
+    host_rig_opens(&r, 1, 1, 2, -1);
+    assert_int_equal(bx_machine_events_parse(r.m, LOOKUP, r.events, HOST_RIG_EVENTS, &r.n, &r.e),
                      BX_NO_ACCESS);
     assert_non_null(strstr(r.e.message, "this machine's uncore is not in the catalogue"));
     assert_non_null(strstr(r.e.hint, "the kernel offers uncore_imc_0"));
-    end(&r);
+    host_rig_end(&r);
 }
 
 /* A kernel's selections have no meaning elsewhere. */
@@ -450,19 +373,19 @@ static void ourselves(void **state)
 static void a_counter_that_goes_away(void **state)
 {
     (void)state;
-    rig r;
-    open_machine(&r, client(false), BX_DRIVER_AUTO);
+    host_rig r;
+    host_rig_open(&r, host_rig_client(false), BX_DRIVER_AUTO);
     opened(&r, "UNC_CLOCK:SOCKET");
     assert_int_equal(bx_session_start(r.s, &r.e), BX_OK);
     r.kernel.short_reads = true;
     assert_int_equal(bx_session_sample(r.s, &r.e), BX_OK);
-    assert_int_equal(readings(&r, 1)->state, BX_BLOCKED);
+    assert_int_equal(host_rig_readings(&r, 1)->state, BX_BLOCKED);
     const bx_error *trouble = bx_session_trouble(r.s);
     assert_string_equal(trouble->message,
                         "'skl_unc_clock::UNC_CLOCK:SOCKET' cannot be read any more: "
                         "Input/output error");
     assert_int_equal(trouble->len, strlen("UNC_CLOCK:SOCKET"));
-    end(&r);
+    host_rig_end(&r);
 }
 
 /* ---- running processes, and chosen CPUs ---- */
@@ -475,29 +398,6 @@ static void *forever(void *unused)
     return NULL;
 }
 
-static int open_with(rig *r, const char *list, const bx_session_options *o)
-{
-    if (bx_machine_events_parse(r->m, list, r->events, MANY, &r->n, &r->e) != BX_OK)
-        fail_msg("%s: %s", list, r->e.message);
-    return bx_session_open(r->m, r->events, r->n, o, &r->s, &r->e);
-}
-
-/* Four CPUs, two threads of each of two cores: 0 and 2, 1 and 3. */
-static folder with_threads(void)
-{
-    folder f = client(false);
-    for (unsigned cpu = 0; cpu < 4; cpu++) {
-        char file[80], core[8];
-        snprintf(file, sizeof file, "/sys/devices/system/cpu/cpu%u/topology/physical_package_id",
-                 cpu);
-        folder_text(&f, file, "0\n");
-        snprintf(file, sizeof file, "/sys/devices/system/cpu/cpu%u/topology/core_id", cpu);
-        snprintf(core, sizeof core, "%u\n", cpu % 2);
-        folder_text(&f, file, core);
-    }
-    return f;
-}
-
 /* Events that would follow the program are counted on each CPU; events outside the cores as
  * usual. */
 static void on_cpus(void **state)
@@ -505,13 +405,13 @@ static void on_cpus(void **state)
     (void)state;
     static const uint16_t cpus[] = {1, 2};
     const bx_session_options o = {.size = sizeof o, .cpus = cpus, .cpus_n = 2};
-    rig r;
-    open_machine(&r, with_threads(), BX_DRIVER_AUTO);
-    assert_int_equal(open_with(&r, "cpu-clock,UNC_CLOCK:SOCKET", &o), BX_OK);
+    host_rig r;
+    host_rig_open(&r, host_rig_threads(), BX_DRIVER_AUTO);
+    assert_int_equal(host_rig_session(&r, "cpu-clock,UNC_CLOCK:SOCKET", &o), BX_OK);
     assert_int_equal(bx_session_start(r.s, &r.e), BX_OK);
-    const bx_reading *all = readings(&r, 3);
+    const bx_reading *all = host_rig_readings(&r, 3);
     for (int i = 0; i < 2; i++) {
-        opens(&r, i, 1, 0, cpus[i]);
+        host_rig_opens(&r, i, 1, 0, cpus[i]);
         assert_int_equal(r.kernel.all[i].pid, -1);
         assert_false(r.kernel.all[i].attr.inherit);
         assert_true(r.kernel.all[i].counts);
@@ -521,13 +421,13 @@ static void on_cpus(void **state)
     }
     assert_int_equal(all[2].on_cpu, 0);
     assert_int_equal(r.kernel.all[2].cpu, 0); /* of the cpumask */
-    end(&r);
+    host_rig_end(&r);
     static const uint16_t missing[] = {7};
     const bx_session_options bad = {.size = sizeof bad, .cpus = missing, .cpus_n = 1};
-    open_machine(&r, with_threads(), BX_DRIVER_AUTO);
-    assert_int_equal(open_with(&r, "cpu-clock", &bad), BX_NO_ACCESS);
+    host_rig_open(&r, host_rig_threads(), BX_DRIVER_AUTO);
+    assert_int_equal(host_rig_session(&r, "cpu-clock", &bad), BX_NO_ACCESS);
     assert_string_equal(r.e.message, "CPU 7 is not online");
-    end(&r);
+    host_rig_end(&r);
 }
 
 /* A hybrid CPU's core PMU counts on its own cores alone: the kernel refuses it on the others. */
@@ -539,26 +439,26 @@ static void on_cores_of_a_hybrid(void **state)
     const bx_session_options bad = {.size = sizeof bad, .cpus = other, .cpus_n = 1};
     static const char pmu[] = "/sys/bus/event_source/devices/cpu_core";
     char file[96];
-    rig r;
+    host_rig r;
     for (int i = 0; i < 2; i++) {
-        folder f = with_threads();
+        folder f = host_rig_threads();
         snprintf(file, sizeof file, "%s/type", pmu);
         folder_text(&f, file, "10\n");
         snprintf(file, sizeof file, "%s/cpus", pmu);
         folder_text(&f, file, "0-1\n");
         snprintf(file, sizeof file, "%s/format/event", pmu);
         folder_text(&f, file, "config:0-7\n");
-        open_machine(&r, f, BX_DRIVER_AUTO);
+        host_rig_open(&r, f, BX_DRIVER_AUTO);
         if (i == 0) {
-            assert_int_equal(open_with(&r, "cpu_core/event=0x3c/", &o), BX_OK);
+            assert_int_equal(host_rig_session(&r, "cpu_core/event=0x3c/", &o), BX_OK);
             assert_int_equal(bx_session_start(r.s, &r.e), BX_OK);
-            assert_int_equal(readings(&r, 1)[0].on_cpu, 2);
-            opens(&r, 0, 10, 0x3c, 1);
+            assert_int_equal(host_rig_readings(&r, 1)[0].on_cpu, 2);
+            host_rig_opens(&r, 0, 10, 0x3c, 1);
         } else {
-            assert_int_equal(open_with(&r, "cpu_core/event=0x3c/", &bad), BX_NO_FIT);
+            assert_int_equal(host_rig_session(&r, "cpu_core/event=0x3c/", &bad), BX_NO_FIT);
             assert_string_equal(r.e.message, "cpu_core counts on none of these CPUs");
         }
-        end(&r);
+        host_rig_end(&r);
     }
 }
 
@@ -570,13 +470,13 @@ static void of_a_cgroup(void **state)
     const bx_session_options o = {
         .size = sizeof o, .cpus = cpus, .cpus_n = 2, .skip_unsupported = true};
     char mounts[256];
-    rig r;
-    folder f = with_threads();
+    host_rig r;
+    folder f = host_rig_threads();
     snprintf(mounts, sizeof mounts,
              "none /sys/fs/cgroup/cpu cgroup rw,cpu 0 0\nnone %s/cg cgroup2 rw 0 0\n", f.root);
     folder_text(&f, "/proc/self/mounts", mounts);
     folder_text(&f, "/cg/shop/web/cgroup.procs", "");
-    open_machine(&r, f, BX_DRIVER_AUTO);
+    host_rig_open(&r, f, BX_DRIVER_AUTO);
     assert_int_equal(bx_machine_attach_cgroup(r.m, BX_STR("shop/tills"), &r.e), BX_NOT_FOUND);
     assert_non_null(strstr(r.e.message, "cg/shop/tills"));
     r.e = (bx_error){0};
@@ -594,12 +494,12 @@ static void of_a_cgroup(void **state)
     assert_int_equal(stat(mounts, &there), 0);
     assert_int_equal(fstat(web, &opened), 0);
     assert_int_equal(there.st_ino, opened.st_ino);
-    assert_int_equal(open_with(&r, "cpu-clock,UNC_CLOCK:SOCKET", &o), BX_OK);
+    assert_int_equal(host_rig_session(&r, "cpu-clock,UNC_CLOCK:SOCKET", &o), BX_OK);
     assert_int_equal(bx_session_start(r.s, &r.e), BX_OK);
-    const bx_reading *all = readings(&r, 3);
+    const bx_reading *all = host_rig_readings(&r, 3);
     assert_int_equal(r.kernel.n, 2);
     for (int i = 0; i < 2; i++) {
-        opens(&r, i, 1, 0, cpus[i]);
+        host_rig_opens(&r, i, 1, 0, cpus[i]);
         assert_true(r.kernel.all[i].of_cgroup);
         assert_int_equal(r.kernel.all[i].pid, web);
     }
@@ -611,11 +511,11 @@ static void of_a_cgroup(void **state)
     assert_int_equal(all[1].state, BX_COUNTED); /* it did not run there: 0 is its count */
     assert_int_equal(all[1].count, 0);
     assert_int_equal(all[2].state, BX_NOT_SUPPORTED);
-    end(&r);
-    open_machine(&r, with_threads(), BX_DRIVER_AUTO);
+    host_rig_end(&r);
+    host_rig_open(&r, host_rig_threads(), BX_DRIVER_AUTO);
     assert_int_equal(bx_machine_attach_cgroup(r.m, BX_STR("shop"), &r.e), BX_NO_ACCESS);
     assert_string_equal(r.e.message, "no cgroups are mounted that perf_event knows");
-    end(&r);
+    host_rig_end(&r);
     bx_machine *imitated;
     bx_error e = {0};
     assert_int_equal(bx_machine_open(bx_catalog_builtin(), "virtual:skl", &imitated, &e), BX_OK);
@@ -628,16 +528,16 @@ static void of_a_cgroup(void **state)
 static void of_resctrl(void **state)
 {
     (void)state;
-    rig r;
+    host_rig r;
     char unit[40];
-    folder f = with_threads();
+    folder f = host_rig_threads();
     folder_text(&f, "/sys/fs/resctrl/mon_data/mon_L3_00/llc_occupancy", "64\n");
     folder_text(&f, "/sys/fs/resctrl/mon_data/mon_L3_01/llc_occupancy", "128\n");
-    open_machine(&r, f, BX_DRIVER_AUTO);
-    assert_int_equal(open_with(&r, "resctrl/llc_occupancy/", NULL), BX_OK);
+    host_rig_open(&r, f, BX_DRIVER_AUTO);
+    assert_int_equal(host_rig_session(&r, "resctrl/llc_occupancy/", NULL), BX_OK);
     assert_int_equal(bx_session_start(r.s, &r.e), BX_OK);
     assert_int_equal(bx_session_sample(r.s, &r.e), BX_OK);
-    const bx_reading *all = readings(&r, 2);
+    const bx_reading *all = host_rig_readings(&r, 2);
     assert_int_equal(r.kernel.n, 0);
     for (unsigned i = 0; i < 2; i++) {
         assert_int_equal(all[i].state, BX_COUNTED);
@@ -649,7 +549,7 @@ static void of_resctrl(void **state)
     bx_evsel event = {.pmu = BX_KERNEL};
     bx_machine_kernel_unit(r.m, &event, 1, unit, sizeof unit);
     assert_string_equal(unit, "L3/1");
-    end(&r);
+    host_rig_end(&r);
 }
 
 /* Neither a PMU of the kernel nor a device of registers is needed. */
@@ -741,21 +641,21 @@ static void of_cgroups(void **state)
     static const uint16_t cpus[] = {1, 2};
     const bx_session_options o = {.size = sizeof o, .cpus = cpus, .cpus_n = 2};
     char mounts[256];
-    rig r;
+    host_rig r;
     size_t n;
-    folder f = with_threads();
+    folder f = host_rig_threads();
     snprintf(mounts, sizeof mounts, "none %s/cg cgroup2 rw 0 0\n", f.root);
     folder_text(&f, "/proc/self/mounts", mounts);
     folder_text(&f, "/cg/web/cgroup.procs", "");
     folder_text(&f, "/cg/till/cgroup.procs", "");
-    open_machine(&r, f, BX_DRIVER_AUTO);
+    host_rig_open(&r, f, BX_DRIVER_AUTO);
     assert_int_equal(bx_machine_attach_cgroup(r.m, BX_STR("web"), &r.e), BX_OK);
     assert_int_equal(bx_machine_attach_cgroup(r.m, BX_STR("till"), &r.e), BX_OK);
     const int *folders = bx_machine_cgroups(r.m, &n);
     assert_int_equal(n, 2);
-    assert_int_equal(open_with(&r, "cpu-clock,page-faults", &o), BX_OK);
+    assert_int_equal(host_rig_session(&r, "cpu-clock,page-faults", &o), BX_OK);
     assert_int_equal(bx_session_start(r.s, &r.e), BX_OK);
-    const bx_reading *all = readings(&r, 8);
+    const bx_reading *all = host_rig_readings(&r, 8);
     for (int i = 0; i < 8; i++) {
         assert_int_equal(all[i].event, i / 4);
         assert_int_equal(all[i].on_cpu, 1 + cpus[i / 2 % 2]);
@@ -769,7 +669,7 @@ static void of_cgroups(void **state)
     assert_int_equal(bx_session_sample(r.s, &r.e), BX_OK);
     for (int i = 0; i < 8; i++)
         assert_int_equal(all[i].count, 100 + i);
-    end(&r);
+    host_rig_end(&r);
 }
 
 /* A child with a thread besides its first is waited for; both are counted. */
@@ -789,12 +689,12 @@ static void of_a_process(void **state)
     }
     char byte;
     assert_int_equal(read(ready[0], &byte, 1), 1);
-    rig r;
-    open_machine(&r, client(false), BX_DRIVER_AUTO);
+    host_rig r;
+    host_rig_open(&r, host_rig_client(false), BX_DRIVER_AUTO);
     assert_int_equal(bx_machine_attach(r.m, &child, 1, false, &r.e), BX_OK);
-    assert_int_equal(open_with(&r, "cpu-clock,UNC_CLOCK:SOCKET", NULL), BX_OK);
+    assert_int_equal(host_rig_session(&r, "cpu-clock,UNC_CLOCK:SOCKET", NULL), BX_OK);
     assert_int_equal(bx_session_start(r.s, &r.e), BX_OK);
-    const bx_reading *all = readings(&r, 3);
+    const bx_reading *all = host_rig_readings(&r, 3);
     assert_int_equal(r.kernel.all[0].pid, child);
     assert_int_equal(all[0].thread, child); /* in the order of their numbers */
     assert_true(all[1].thread > 0 && all[1].thread != (uint32_t)child);
@@ -815,14 +715,14 @@ static void of_a_process(void **state)
     assert_true(done);
     assert_int_equal(bx_session_sample(r.s, &r.e), BX_OK);
     assert_int_equal(all[0].state, BX_COUNTED); /* it never ran: 0 is its count */
-    end(&r);
+    host_rig_end(&r);
     waitpid(child, NULL, 0);
     close(ready[0]);
     close(ready[1]);
-    open_machine(&r, client(false), BX_DRIVER_AUTO);
+    host_rig_open(&r, host_rig_client(false), BX_DRIVER_AUTO);
     assert_int_equal(bx_machine_attach(r.m, &child, 1, false, &r.e), BX_NOT_FOUND);
     assert_int_equal(bx_machine_attach(r.m, &child, 1, true, NULL), BX_NOT_FOUND);
-    end(&r);
+    host_rig_end(&r);
 }
 
 static int lacks(const fake_kernel *k, const struct perf_event_attr *attr, pid_t pid, int cpu,
@@ -840,15 +740,15 @@ static void not_supported(void **state)
 {
     (void)state;
     const bx_session_options o = {.size = sizeof o, .skip_unsupported = true};
-    rig r;
-    open_machine(&r, client(false), BX_DRIVER_AUTO);
+    host_rig r;
+    host_rig_open(&r, host_rig_client(false), BX_DRIVER_AUTO);
     r.kernel.refuse = lacks;
     assert_int_equal(
-        open_with(&r, "UNC_ARB_TRK_REQUESTS:ALL,cpu-clock,DRAM_DATA_READS," LOOKUP ":counter=1",
-                  &o),
+        host_rig_session(
+            &r, "UNC_ARB_TRK_REQUESTS:ALL,cpu-clock,DRAM_DATA_READS," LOOKUP ":counter=1", &o),
         BX_OK);
     assert_int_equal(bx_session_start(r.s, &r.e), BX_OK);
-    const bx_reading *all = readings(&r, 4);
+    const bx_reading *all = host_rig_readings(&r, 4);
     assert_int_equal(all[0].state, BX_NOT_SUPPORTED); /* the kernel's answer */
     assert_non_null(strstr(bx_session_unsupported(r.s, 0)->message, "UNC_ARB_TRK_REQUESTS"));
     assert_null(bx_session_unsupported(r.s, 1));
@@ -859,15 +759,15 @@ static void not_supported(void **state)
     assert_int_equal(bx_session_sample(r.s, &r.e), BX_OK);
     assert_int_equal(all[0].state, BX_NOT_SUPPORTED);
     assert_int_equal(bx_session_stop(r.s, &r.e), BX_OK);
-    end(&r);
-    open_machine(&r, client(false), BX_DRIVER_AUTO);
-    assert_int_equal(open_with(&r, " " LOOKUP ":counter=1", &o), BX_NO_ACCESS);
+    host_rig_end(&r);
+    host_rig_open(&r, host_rig_client(false), BX_DRIVER_AUTO);
+    assert_int_equal(host_rig_session(&r, " " LOOKUP ":counter=1", &o), BX_NO_ACCESS);
     assert_int_equal(r.e.at, 1);
-    end(&r);
+    host_rig_end(&r);
     /* The same without the option */
-    open_machine(&r, client(false), BX_DRIVER_AUTO);
+    host_rig_open(&r, host_rig_client(false), BX_DRIVER_AUTO);
     assert_int_equal(open_session(&r, "cpu-clock," LOOKUP ":counter=1"), BX_NO_ACCESS);
-    end(&r);
+    host_rig_end(&r);
 }
 
 /* ---- imported events ---- */
@@ -919,7 +819,7 @@ static void put_format(const folder *f, const char *pmu, const char *type, const
  * PCU. It reads the units on the CPUs of the mask. */
 static folder of_spr(const char *mask)
 {
-    folder f = with_cpu(0x8f, "0-3\n");
+    folder f = host_rig_cpu(0x8f, "0-3\n");
     for (int cpu = 0; cpu < 4; cpu++) {
         char path[80];
         snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/physical_package_id",
@@ -941,24 +841,22 @@ static folder of_spr(const char *mask)
 static void of_an_import(void **state)
 {
     (void)state;
-    rig r;
+    host_rig r;
     folder f = of_spr("0,2");
     struct bx_catalog *c = imported();
-    catalog = c;
-    open_machine(&r, f, BX_DRIVER_AUTO);
+    host_rig_open_with(&r, c, f, BX_DRIVER_AUTO);
     assert_null(bx_machine_bus(r.m));
     opened(&r, "UNC_CHA_WIDE,UNC_U_EVENT,TOPDOWN.SLOTS,spr_unc_cha1::UNC_CHA_WIDE:e=1");
     assert_int_equal(bx_machine_units(r.m, r.events[0].pmu), 2);
     assert_int_equal(bx_machine_units(r.m, r.events[1].pmu), 1);
     assert_int_equal(bx_session_start(r.s, &r.e), BX_OK);
     assert_int_equal(r.kernel.n, 2 * 2 + 2 + 1 + 2);
-    opens(&r, 0, 30, 0x78cc6ffe00000135, 0);
-    opens(&r, 3, 31, 0x78cc6ffe00000135, 2);
-    opens(&r, 4, 40, 0x842, 0);
-    opens(&r, 5, 40, 0x842, 2);
-    opens(&r, 6, 4, 0x400, -1);
-    end(&r);
-    catalog = NULL;
+    host_rig_opens(&r, 0, 30, 0x78cc6ffe00000135, 0);
+    host_rig_opens(&r, 3, 31, 0x78cc6ffe00000135, 2);
+    host_rig_opens(&r, 4, 40, 0x842, 0);
+    host_rig_opens(&r, 5, 40, 0x842, 2);
+    host_rig_opens(&r, 6, 4, 0x400, -1);
+    host_rig_end(&r);
     free(c);
 }
 
@@ -966,13 +864,12 @@ static void of_an_import(void **state)
 static void of_two_dies(void **state)
 {
     (void)state;
-    rig r;
+    host_rig r;
     struct bx_catalog *c = imported();
-    catalog = c;
-    open_machine(&r, of_spr("0-3"), BX_DRIVER_AUTO);
+    host_rig_open_with(&r, c, of_spr("0-3"), BX_DRIVER_AUTO);
     opened(&r, "UNC_CHA_WIDE,spr_unc_cha1@1::UNC_CHA_WIDE");
     assert_int_equal(bx_session_start(r.s, &r.e), BX_OK);
-    const bx_reading *all = readings(&r, 9);
+    const bx_reading *all = host_rig_readings(&r, 9);
     bool seen[2][4] = {{false}};
     for (int i = 0; i < 8; i++) {
         const fake_counter *counter = &r.kernel.all[i];
@@ -981,10 +878,9 @@ static void of_two_dies(void **state)
         assert_false(seen[all[i].package][all[i].unit]);
         seen[all[i].package][all[i].unit] = true;
     }
-    opens(&r, 8, 31, 0x78cc6ffe00000135, 2); /* a unit by its number is the first die's */
+    host_rig_opens(&r, 8, 31, 0x78cc6ffe00000135, 2); /* a unit by its number is the first die's */
     assert_int_equal(bx_numbers_of(r.m).slices, 4);
-    end(&r);
-    catalog = NULL;
+    host_rig_end(&r);
     free(c);
 }
 
@@ -992,14 +888,13 @@ static void of_two_dies(void **state)
 static void not_of_an_import(void **state)
 {
     (void)state;
-    rig r;
-    folder f = with_cpu(0x8f, "0-1\n");
+    host_rig r;
+    folder f = host_rig_cpu(0x8f, "0-1\n");
     struct bx_catalog *c = imported();
     put_format(&f, "cpu", "4", "config:8-15");
     put_format(&f, "uncore_cha_0", "30", "config:8-15,32-55");
     pmus_put(&f, "uncore_cha_0", "cpumask", "0");
-    catalog = c;
-    open_machine(&r, f, BX_DRIVER_AUTO);
+    host_rig_open_with(&r, c, f, BX_DRIVER_AUTO);
     const char *const list[][2] = {{"ODD.ONE", "its MSR has no term in Linux"},
                                    {"UNC_CHA_WIDE", "out of range"}};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
@@ -1008,11 +903,11 @@ static void not_of_an_import(void **state)
         if (!strstr(r.e.message, list[i][1]))
             fail_msg("%s: %s", list[i][0], r.e.message);
     }
-    assert_int_equal(bx_machine_events_parse(r.m, "UNC_P_CLOCKTICKS", r.events, MANY, &r.n, &r.e),
-                     BX_OK);
+    assert_int_equal(
+        bx_machine_events_parse(r.m, "UNC_P_CLOCKTICKS", r.events, HOST_RIG_EVENTS, &r.n, &r.e),
+        BX_OK);
     assert_int_equal(bx_machine_units(r.m, r.events[0].pmu), 0);
-    end(&r);
-    catalog = NULL;
+    host_rig_end(&r);
     free(c);
 }
 
