@@ -2,6 +2,7 @@
 #include "base/grow.h"
 #include "session/kernel_counters.h"
 
+#include "base/buf.h"
 #include "base/error.h"
 #include "event/event.h"
 #include "event/foreign_names.h"
@@ -56,12 +57,46 @@ static bool is_on(const bx_perf_pmu *pmu, uint16_t cpu)
     return found;
 }
 
+/* "0-3,6" */
+static void add_ranges(bx_buf *to, const uint16_t *cpus, size_t n)
+{
+    for (size_t i = 0, last; i < n; i = last + 1) {
+        last = i;
+        while (last + 1 < n && cpus[last + 1] == cpus[last] + 1)
+            last++;
+        bx_buf_f(to, "%s%u", i ? "," : "", cpus[i]);
+        if (last > i)
+            bx_buf_f(to, "-%u", cpus[last]);
+    }
+}
+
+/* Refuses an event of core PMUs that count on none of the chosen CPUs; the hint has those that they
+ * count on. */
+static int refuse_cpus(const bx_perf_source *sources, size_t n, bx_error *e)
+{
+    bx_buf names = {0}, places = {.whole = &names.failed};
+    for (size_t i = 0; i < n; i++) {
+        const bx_perf_pmu *pmu = sources[i].pmu;
+        bx_buf_f(&names, "%s%s", i ? ", " : "", pmu->name);
+        bx_buf_f(&places, "%s%s counts on ", i ? "; " : "", pmu->name);
+        add_ranges(&places, pmu->cores, pmu->cores_n);
+    }
+    int code = names.failed ? bx_out_of_memory(e)
+                            : bx_fail(e, BX_NO_FIT, 0, 0, "%s %s on none of these CPUs",
+                                      bx_buf_text(&names), n > 1 ? "count" : "counts");
+    if (code == BX_NO_FIT)
+        bx_hint(e, "%s", bx_buf_text(&places));
+    bx_buf_free(&names);
+    bx_buf_free(&places);
+    return code;
+}
+
 /* Adds a counter that follows the program, or one for each attached thread. If CPUs were named,
- * adds those of each CPU instead. pmu: NULL: it needs no description. */
+ * adds those of each CPU instead: none if the PMU counts on none of them. pmu: NULL: it needs no
+ * description. */
 static int add_following(bx_kernel *k, const bx_perf_pmu *pmu, bx_kernel_assignment *assignment,
                          bx_error *e)
 {
-    size_t before = k->n;
     size_t threads;
     const bx_attached_thread *thread = bx_machine_attached(k->machine, &threads);
     int code = BX_OK;
@@ -77,8 +112,6 @@ static int add_following(bx_kernel *k, const bx_perf_pmu *pmu, bx_kernel_assignm
         assignment->unit = (uint16_t)core;
         code = add_on_cpu(k, assignment, e);
     }
-    if (!code && k->cpus_n && k->n == before)
-        return bx_fail(e, BX_NO_FIT, 0, 0, "%s counts on none of these CPUs", pmu->name);
     for (size_t i = 0; !code && !k->cpus_n && i < threads; i++) {
         assignment->task = thread[i].id;
         code = add_assignment(k, assignment, e);
@@ -90,6 +123,7 @@ static int add_following(bx_kernel *k, const bx_perf_pmu *pmu, bx_kernel_assignm
 
 static int add_of_kernel(bx_kernel *k, size_t which, const bx_perf_event *event, bx_error *e)
 {
+    size_t before = k->n;
     int code = BX_OK;
     for (size_t s = 0; code == BX_OK && s < event->n; s++) {
         const bx_perf_source *source = &event->sources[s];
@@ -111,7 +145,8 @@ static int add_of_kernel(bx_kernel *k, size_t which, const bx_perf_event *event,
             code = add_assignment(k, &assignment, e);
         }
     }
-    return code;
+    /* One type of core is enough: the chosen CPUs may be of one type. */
+    return code == BX_OK && k->n == before ? refuse_cpus(event->sources, event->n, e) : code;
 }
 
 /* With another root folder, the PMU numbers in its files are not those of the running kernel. */
@@ -253,10 +288,12 @@ static int add_of_catalog(bx_kernel *k, size_t which, const bx_assignment *from,
         return add_on_dies(k, event, source->pmu, &assignment, e);
     assignment.cpu = cpu_of_core(cpus, event, from);
     if (assignment.cpu == BX_PERF_TASK) {
+        size_t before = k->n;
         *done = true;
         assignment.package = 0;
         assignment.unit = BX_PROGRAM;
-        return add_following(k, source->pmu, &assignment, e);
+        code = add_following(k, source->pmu, &assignment, e);
+        return code == BX_OK && k->n == before ? refuse_cpus(source, 1, e) : code;
     }
     if (assignment.cpu < 0)
         return bx_fail(e, BX_NO_ACCESS, 0, 0, "core %u of package %u is offline", from->unit,
@@ -307,7 +344,9 @@ static int refuse_assignment(const bx_kernel *k, size_t which, const bx_error *w
     else
         bx_fail(e, BX_NO_ACCESS, 0, 0, "%s cannot be counted: %.80s; and %.130s", name,
                 why->message, bx_machine_no_access(k->machine));
-    bx_hint(e, "boxscore doctor tells what is missing");
+    bx_hint(e, "%s",
+            why->code == BX_NO_FIT && why->hint[0] ? why->hint
+                                                   : "boxscore doctor tells what is missing");
     return BX_NO_ACCESS;
 }
 
@@ -412,7 +451,6 @@ int bx_kernel_assign(bx_kernel *k, bool *takes, bx_error *e)
         size_t before = k->n;
         int code = choose_driver(k, i, takes, &own);
         if (!code && k->cgroups_n && !(takes[i] && counts_cgroups(k, before))) {
-            k->n = before;
             takes[i] = true;
             code = refuse_cgroup(k, i, &own);
         }
@@ -420,6 +458,7 @@ int bx_kernel_assign(bx_kernel *k, bool *takes, bx_error *e)
             own.at = k->events[i].at;
             own.len = k->events[i].len;
             if (k->refused && code != BX_NO_MEMORY) {
+                k->n = before; /* some of its counters may have been added */
                 k->refused[i] = own;
                 continue;
             }

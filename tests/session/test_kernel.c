@@ -430,38 +430,6 @@ static void on_cpus(void **state)
     host_rig_end(&r);
 }
 
-/* A hybrid CPU's core PMU counts on its own cores alone: the kernel refuses it on the others. */
-static void on_cores_of_a_hybrid(void **state)
-{
-    (void)state;
-    static const uint16_t cpus[] = {1, 2}, other[] = {2};
-    const bx_session_options o = {.size = sizeof o, .cpus = cpus, .cpus_n = 2};
-    const bx_session_options bad = {.size = sizeof bad, .cpus = other, .cpus_n = 1};
-    static const char pmu[] = "/sys/bus/event_source/devices/cpu_core";
-    char file[96];
-    host_rig r;
-    for (int i = 0; i < 2; i++) {
-        folder f = host_rig_threads();
-        snprintf(file, sizeof file, "%s/type", pmu);
-        folder_text(&f, file, "10\n");
-        snprintf(file, sizeof file, "%s/cpus", pmu);
-        folder_text(&f, file, "0-1\n");
-        snprintf(file, sizeof file, "%s/format/event", pmu);
-        folder_text(&f, file, "config:0-7\n");
-        host_rig_open(&r, f, BX_DRIVER_AUTO);
-        if (i == 0) {
-            assert_int_equal(host_rig_session(&r, "cpu_core/event=0x3c/", &o), BX_OK);
-            assert_int_equal(bx_session_start(r.s, &r.e), BX_OK);
-            assert_int_equal(host_rig_readings(&r, 1)[0].on_cpu, 2);
-            host_rig_opens(&r, 0, 10, 0x3c, 1);
-        } else {
-            assert_int_equal(host_rig_session(&r, "cpu_core/event=0x3c/", &bad), BX_NO_FIT);
-            assert_string_equal(r.e.message, "cpu_core counts on none of these CPUs");
-        }
-        host_rig_end(&r);
-    }
-}
-
 /* What a cgroup runs on each CPU: not what everybody causes outside the cores. */
 static void of_a_cgroup(void **state)
 {
@@ -892,6 +860,7 @@ static void not_of_an_import(void **state)
     folder f = host_rig_cpu(0x8f, "0-1\n");
     struct bx_catalog *c = imported();
     put_format(&f, "cpu", "4", "config:8-15");
+    pmus_put(&f, "cpu", "cpus", "0");
     put_format(&f, "uncore_cha_0", "30", "config:8-15,32-55");
     pmus_put(&f, "uncore_cha_0", "cpumask", "0");
     host_rig_open_with(&r, c, f, BX_DRIVER_AUTO);
@@ -907,6 +876,12 @@ static void not_of_an_import(void **state)
         bx_machine_events_parse(r.m, "UNC_P_CLOCKTICKS", r.events, HOST_RIG_EVENTS, &r.n, &r.e),
         BX_OK);
     assert_int_equal(bx_machine_units(r.m, r.events[0].pmu), 0);
+    static const uint16_t other[] = {1};
+    const bx_session_options o = {.size = sizeof o, .cpus = other, .cpus_n = 1};
+    r.e = (bx_error){0};
+    assert_int_equal(host_rig_session(&r, "TOPDOWN.SLOTS", &o), BX_NO_ACCESS);
+    assert_non_null(strstr(r.e.message, "cpu counts on none of these CPUs"));
+    assert_string_equal(r.e.hint, "cpu counts on 0");
     host_rig_end(&r);
     free(c);
 }
@@ -930,7 +905,6 @@ int main(void)
         cmocka_unit_test(ourselves),
         cmocka_unit_test(a_counter_that_goes_away),
         cmocka_unit_test(on_cpus),
-        cmocka_unit_test(on_cores_of_a_hybrid),
         cmocka_unit_test(of_a_cgroup),
         cmocka_unit_test(of_cgroups),
         cmocka_unit_test(of_resctrl),
