@@ -233,15 +233,24 @@ static void cores_by_registers(void **state)
           " counts of cores are of all that ran there: registers follow no process\n");
 }
 
+/* A program that is ended with SIGTERM, and handles it, has its own exit status. It is ended once
+ * it says that it does: --control ends it as --timeout does. */
+static void its_own_end(void **state)
+{
+    (void)state;
+    need_perf_event();
+    shell("d=$(mktemp -d); trap 'rm -r $d' EXIT; mkfifo $d/c $d/ready; exec 3<>$d/c\n"
+          "$BOXSCORE stat --control fd:3 -e task-clock -- "
+          "sh -c \"trap 'exit 9' TERM; echo >$d/ready; while :; do sleep 0.05; done\" & p=$!\n"
+          "read -r ready <$d/ready; echo stop >&3; wait $p",
+          9, "", " task-clock");
+}
+
 static void until_a_time(void **state)
 {
     (void)state;
     need_perf_event();
     shell("$BOXSCORE stat --timeout 100 -e task-clock -- sleep 60", 0, "", " task-clock");
-    /* time enough for the shell to begin, also on a busy machine */
-    shell("$BOXSCORE stat --timeout 2000 -e task-clock -- "
-          "sh -c 'trap \"exit 9\" TERM; while :; do sleep 0.05; done'",
-          9, "", " task-clock");
     shell("$BOXSCORE stat -D 60s -e task-clock -- true", 0, "", "<not measured> ns task-clock");
 }
 
@@ -364,6 +373,7 @@ int main(void)
         cmocka_unit_test(a_process),
         cmocka_unit_test(the_whole_machine),
         cmocka_unit_test(cores_by_registers),
+        cmocka_unit_test(its_own_end),
         cmocka_unit_test(until_a_time),
         cmocka_unit_test(control),
         cmocka_unit_test(not_supported),
