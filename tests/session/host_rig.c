@@ -70,6 +70,12 @@ int host_rig_session(host_rig *r, const char *list, const bx_session_options *o)
     return bx_session_open(r->m, r->events, r->n, o, &r->s, &r->e);
 }
 
+void host_rig_opened(host_rig *r, const char *list)
+{
+    if (host_rig_session(r, list, NULL) != BX_OK)
+        fail_msg("%s: %s", list, r->e.message);
+}
+
 void host_rig_end(host_rig *r)
 {
     bx_session_close(r->s);

@@ -35,6 +35,9 @@ void host_rig_open_with(host_rig *r, const struct bx_catalog *c, folder f, unsig
 /* Opens a session of these events, and returns what bx_session_open() does. o: NULL: none. */
 int host_rig_session(host_rig *r, const char *list, const bx_session_options *o);
 
+/* The same without options; fails the test if the session cannot be opened. */
+void host_rig_opened(host_rig *r, const char *list);
+
 /* Closes all; the kernel must then have no open counter. */
 void host_rig_end(host_rig *r);
 
