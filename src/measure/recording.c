@@ -180,6 +180,20 @@ static void write_begin(bx_recording_run *r, const bx_machine *m)
     }
 }
 
+/* A row of a series has differences. A level's would say how much more or less there was. */
+static int refuse_levels(const bx_recording_run *r, const bx_reading *layout, size_t n, bx_error *e)
+{
+    for (size_t i = 0; i < n; i++)
+        if (layout[i].level) {
+            const bx_record *sum = &r->names.records[r->names.sum_of[layout[i].event]];
+            bx_fail(e, BX_BAD_INPUT, 0, 0, "'%s' cannot be recorded: it is a level, not a count",
+                    sum->event);
+            bx_hint(e, "boxscore stat -I shows it over time");
+            return BX_BAD_INPUT;
+        }
+    return BX_OK;
+}
+
 static int on_opened(void *context, bx_pass *p, bx_error *e)
 {
     bx_recording_run *r = context;
@@ -197,6 +211,8 @@ static int on_opened(void *context, bx_pass *p, bx_error *e)
     r->witness.allocators = r->allocators;
     r->began = bx_process_clock();
     int code = open_arrays(r, layout, n, e);
+    if (!code)
+        code = refuse_levels(r, layout, n, e);
     if (!code)
         code = bx_recording_new(r->path, n, &r->file, e);
     if (code)
