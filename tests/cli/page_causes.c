@@ -2,7 +2,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-enum { TIMES = 200000, NODES = 1 << 14, NUMBERS = 1 << 19, ENTRIES = 1 << 18 };
+enum { TIMES = 20000, NODES = 1 << 14, NUMBERS = 1 << 19, ENTRIES = 1 << 18 };
 
 typedef struct node {
     struct node *next;
@@ -10,20 +10,20 @@ typedef struct node {
 } node;
 
 static _Alignas(64) struct {
-    volatile long left, right;
+    long left, right;
 } counters;
 
 static __attribute__((noinline)) void *count_left(void *unused)
 {
     for (int i = 0; i < TIMES; i++)
-        counters.left++;
+        __atomic_fetch_add(&counters.left, 1, __ATOMIC_RELAXED);
     return unused;
 }
 
 static __attribute__((noinline)) void *count_right(void *unused)
 {
     for (int i = 0; i < TIMES; i++)
-        counters.right++;
+        __atomic_fetch_add(&counters.right, 1, __ATOMIC_RELAXED);
     return unused;
 }
 

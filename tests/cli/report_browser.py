@@ -300,7 +300,7 @@ def make_page(source, boxscore, machine):
 
 
 def main(source, boxscore, picture):
-    make_page(source, boxscore, "virtual:skl" if picture else "virtual:skl,part=plain,llc=2M")
+    make_page(source, boxscore, "virtual:skl" if picture else "virtual:skl,part=plain,llc=2M,locked=18")
     with browser() as window:
         if picture:
             window.look(1280, 1500)
