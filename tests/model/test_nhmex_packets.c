@@ -202,6 +202,21 @@ static void test_credit_of_the_s_box(void **state)
     rig_free(&r);
 }
 
+/* With 20 cycles between S-Box and B-Box the request is at its home at 15 + 20, and the line at the
+ * port at 87: 35 + 6 + 4 + 12 + 14 + 4 + 10 + 2. It is at the S-Box at 107, at the C-Box at 115
+ * (queue 2, egress 2, ring 4) and at the core at 121. The credit is back at 87 + 2 + 2 x 20 = 129,
+ * but work has ended. */
+static void test_work_ends_without_credits(void **state)
+{
+    (void)state;
+    struct rig r = rig_of(
+        "nhmex", (bx_model_shape){.packages = 1, .cores = 1, .times = {.s_vn0 = 1, .s_to_b = 20}});
+
+    rig_do(&r, 0, BX_LOAD, 0, 0);
+    assert_int_equal(rig_now(&r), 121);
+    rig_free(&r);
+}
+
 /* Package 0 reads a line that package 2 has modified; its home is package 1. */
 static void test_snoop_hits_modified_in_a_third_package(void **state)
 {
@@ -561,6 +576,7 @@ int main(void)
         cmocka_unit_test(test_no_credit),
         cmocka_unit_test(test_credit_of_the_b_box),
         cmocka_unit_test(test_credit_of_the_s_box),
+        cmocka_unit_test(test_work_ends_without_credits),
         cmocka_unit_test(test_conflict),
         cmocka_unit_test(test_conflict_brings_the_line),
         cmocka_unit_test(test_snoop_hits_modified_in_a_third_package),

@@ -100,12 +100,17 @@ static uint64_t send(struct bx_nhmex *m, struct bx_nhmex_peer from, unsigned via
 
 /* ---- credits ---- */
 
-/* A packet wants a credit at t, which goes back so many cycles after it is there. Returns when the
- * packet has it. */
+/* A packet wants a credit at t, which is back so many cycles after the packet has it. Work may end
+ * before that. Returns when the packet has it. */
 static uint64_t take_credit(struct bx_nhmex *m, struct bx_queue *credits, uint64_t t,
                             uint64_t cycles)
 {
-    return credits->in.full ? bx_nhmex_occupy(m, credits, t, cycles) - cycles : t;
+    if (!credits->in.full)
+        return t;
+    uint64_t begin = bx_queue_begin(credits, m->model.time.now, t, cycles);
+
+    bx_nhmex_queue_put(m, credits, t, begin, begin + cycles);
+    return begin;
 }
 
 /* A packet has come out of an S-Box's queue to the B-Boxes at t. Returns when it leaves. */
