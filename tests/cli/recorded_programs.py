@@ -112,10 +112,11 @@ def ten_processes(folder):
     base = recorded("ten processes", folder, compiled(folder, "ten", TEN))
     expect("ten processes", one(base, "SELECT count(DISTINCT pid), count(DISTINCT process), min(process) FROM thread"),
            [(10, 1, f"{os.path.realpath(folder)}/ten")])
-    # Child i writes to i pages. A kernel zeroes each, 64 lines; some are still in its core's caches.
+    # Child i writes to i pages. A kernel zeroes each, 64 lines. They are still in its core's caches when the child
+    # writes them, unless the host has made it wait and it goes on on another core: then they are read once more.
     rows = one(base, "SELECT sum(count) FROM cost JOIN code ON code.id = code JOIN thread ON thread.id = thread WHERE event = 1 AND "
                      "function = 'fill' GROUP BY pid ORDER BY pid")
-    if len(rows) != 9 or not all(64 <= row[0] <= 64 * i + 200 for i, row in enumerate(rows, 1)):
+    if len(rows) != 9 or not all(64 <= row[0] <= 128 * i + 200 for i, row in enumerate(rows, 1)):
         bad.append(f"ten processes: {rows}")
 
 
