@@ -1,4 +1,4 @@
-/* The paths between and inside packages, home agents and memory: S-, R-, B- and M-Boxes. */
+/* The paths between and inside packages, and home agents: S-, R- and B-Boxes. */
 #include "nhmex/machine.h"
 
 enum { SBOX_PORT = 2, BBOX_PORT = 3, PORTS_OF_SIDE = 4, IOH_PORT = 5 }; /* ports of side 0 */
@@ -9,7 +9,7 @@ uint64_t nhmex_egress(struct nhmex_oracle *o, struct resource *r, bool line, uin
 }
 
 /* Lines of a package's part: a whole number of 2 MiB. */
-static uint64_t node_lines(const struct nhmex_oracle *o)
+uint64_t nhmex_node_lines(const struct nhmex_oracle *o)
 {
     return (uint64_t)(16 * 512 / o->packages) * (2 << 20) / 64;
 }
@@ -19,12 +19,12 @@ unsigned nhmex_home_package(const struct nhmex_oracle *o, uint64_t line)
     unsigned home = (unsigned)((line >> 6) % o->packages);
 
     if (o->divided)
-        for (home = 0; home + 1 < o->packages && line >= (home + 1) * node_lines(o);)
+        for (home = 0; home + 1 < o->packages && line >= (home + 1) * nhmex_node_lines(o);)
             home++;
     return home;
 }
 
-static unsigned home_side(uint64_t line)
+unsigned nhmex_home_side(uint64_t line)
 {
     return line >> 1 & 1;
 }
@@ -36,8 +36,8 @@ struct resource *nhmex_table_of(struct nhmex_oracle *o, const struct cbox *c)
 
 struct resource *nhmex_credits_of(struct nhmex_oracle *o, const struct cbox *c, uint64_t line)
 {
-    return &o->package[nhmex_home_package(o, line)].bbox[home_side(line)].credits[c->package]
-                                                                                 [c->side];
+    return &o->package[nhmex_home_package(o, line)].bbox[nhmex_home_side(line)].credits[c->package]
+                                                                                       [c->side];
 }
 
 static struct sbox *sbox_of(struct nhmex_oracle *o, const struct cbox *c)
@@ -270,7 +270,7 @@ static uint64_t with_credit(struct nhmex_oracle *o, struct resource *credits, ui
  * arrives. */
 static uint64_t to_bbox(struct nhmex_oracle *o, struct cbox *c, const struct packet *p, uint64_t t)
 {
-    unsigned home = nhmex_home_package(o, p->line), side = home_side(p->line);
+    unsigned home = nhmex_home_package(o, p->line), side = nhmex_home_side(p->line);
     struct bbox *b = &o->package[home].bbox[side];
     bool local = c && c->package == home, data = p->class == DRS;
     unsigned out = BBOX_PORT + PORTS_OF_SIDE * side;
@@ -304,7 +304,7 @@ static uint64_t to_bbox(struct nhmex_oracle *o, struct cbox *c, const struct pac
 static uint64_t from_bbox(struct nhmex_oracle *o, struct cbox *c, const struct packet *p,
                           uint64_t t)
 {
-    unsigned home = nhmex_home_package(o, p->line), side = home_side(p->line);
+    unsigned home = nhmex_home_package(o, p->line), side = nhmex_home_side(p->line);
     struct bbox *b = &o->package[home].bbox[side];
     bool local = c && c->package == home, data = p->class == DRS;
     int stay = !data ? 1 : local ? 2 : (int)p->flits;
@@ -406,175 +406,6 @@ uint64_t nhmex_to_device(struct nhmex_oracle *o, struct cbox *c, const struct ac
     return done;
 }
 
-/* ---- "Memory" ---- */
-
-/* Codes of the M-Box's events that happen in one cycle. For DRAM_CMD the bit is the command. */
-enum {
-    M_RETRY_MFULL = 0x02,
-    M_REFRESH_CONFLICT = 0x07,
-    M_DRAM_CMD = 0x0a,
-    M_PAGE_MISS = 0x13,
-    M_PAGE_HIT = 0x14,
-    M_PAGE_EMPTY = 0x15,
-    M_HEAT_CONFLICT = 0x19,
-    M_BBOX_CMDS = 0x1a, /* bit: 1 read, 2 write */
-    RAS = 0x02,
-    PRE = 0x11,
-    CAS_RD_OPN = 0x03,
-    CAS_WR_OPN = 0x04,
-};
-
-static unsigned writes_queued(const struct mbox *m, uint64_t t)
-{
-    unsigned n = 0;
-
-    for (size_t i = 0; i < m->writes.n; i++)
-        n += m->writes.entry[i].begin <= t && t < m->writes.entry[i].end;
-    return n;
-}
-
-static void command(struct nhmex_oracle *o, struct mbox *m, unsigned which, enum m_mode mode)
-{
-    nhmex_count(o, &m->counts, M_DRAM_CMD, which, 1);
-    nhmex_count(o, &m->by_mode[mode], M_DRAM_CMD, which, 1);
-}
-
-/* "Reads first", "Adaptive": an access at t waits until all that are in the other queue have left
- * it. */
-static uint64_t priority(const struct nhmex_oracle *o, const struct mbox *m, bool write,
-                         bool many_writes, uint64_t t)
-{
-    const struct resource *others = write ? &m->reads : &m->writes;
-    bool waits = o->times.m_read_first ? write : o->times.m_adaptive ? write != many_writes : false;
-
-    for (size_t i = 0; waits && i < others->n; i++)
-        t = later(t, others->entry[i].end);
-    return t;
-}
-
-/* "Adaptive paging": the next access follows what this one has changed. */
-static void adapt(struct nhmex_oracle *o, struct mbox *m, bool same)
-{
-    m->score = same ? m->score + 1 : m->score - 1;
-    m->score = m->score > 15 ? 15 : m->score < 0 ? 0 : m->score;
-    if (m->score != (m->closes ? 15 : 0))
-        return;
-    m->closes = !m->closes;
-    nhmex_log(&m->policy,
-              (struct instant){.time = o->now, .code = 0x16, .bit = 1u << !m->closes, .amount = 1});
-}
-
-/* Converts memory clocks and ns to whole cycles; gives the plain rule's times without DRAM. */
-static uint64_t clocks(const struct nhmex_oracle *o, uint64_t n, uint64_t instead)
-{
-    return o->dram.rate ? oracle_dram_cycles_of_clocks(&o->dram, o->hz, n) : instead;
-}
-
-static uint64_t ns(const struct nhmex_oracle *o, uint64_t n, uint64_t instead)
-{
-    return o->dram.rate ? oracle_dram_cycles_of_ns(o->hz, n) : instead;
-}
-
-uint64_t nhmex_refresh_every(const struct nhmex_oracle *o)
-{
-    return ns(o, o->dram.refi, 16384);
-}
-
-static unsigned bank_and_row(const struct nhmex_oracle *o, uint64_t line, uint64_t *row)
-{
-    uint64_t page = line / 64 / o->packages; /* of those of its home */
-    if (o->divided)
-        page = (line - nhmex_home_package(o, line) * node_lines(o)) / 64;
-    uint64_t number = page * 32 + line % 64 / 4 * 2 + line % 2;
-    uint64_t lines = o->dram.row_bytes / 64 * o->dram.channels, banks = o->dram.banks;
-
-    if (!o->dram.rate) {
-        *row = line / 4096;
-        return (unsigned)(line / 128 % 32);
-    }
-    *row = number / lines / banks / o->dram.ranks;
-    return (unsigned)(number / lines / banks % o->dram.ranks * banks +
-                      (number / lines ^ *row) % banks);
-}
-
-/* Whether a module is above the highest mark, or was the last to be so. */
-static bool hot(const struct nhmex_oracle *o, uint64_t t)
-{
-    uint64_t period = o->times.m_heat, into = period > 0 ? t % period : 0;
-
-    return period > 0 && into >= period * 4 / 10 && into < period * 6 / 10 + 3 * (period / 40);
-}
-
-/* Returns when the answer arrives, also for a write. */
-static uint64_t memory(struct nhmex_oracle *o, uint64_t line, bool write, uint64_t t)
-{
-    struct mbox *m = &o->package[nhmex_home_package(o, line)].mbox[home_side(line)];
-    struct resource *queue = write ? &m->writes : &m->reads;
-    uint64_t row, every = nhmex_refresh_every(o), refresh = ns(o, o->dram.rfc, 256);
-    struct bank *bank = &m->bank[bank_and_row(o, line, &row)];
-    bool many_writes = writes_queued(m, o->now) >= o->times.m_write_mark;
-    enum m_mode mode = o->times.m_read_first ? M_READS
-                       : o->times.m_adaptive ? M_ADAPTIVE
-                       : many_writes         ? M_WRITES
-                                             : M_TRADE_OFF;
-    size_t entry = nhmex_put_open(o, queue, t);
-    uint64_t arrived = queue->entry[entry].begin;
-
-    if (!write && arrived > t)
-        nhmex_count(o, &m->counts, M_RETRY_MFULL, 1, 1);
-    nhmex_count(o, &m->counts, M_BBOX_CMDS, write ? 2 : 1, 1);
-    t = priority(o, m, write, many_writes, arrived + o->times.m_decode);
-    t = later(t, bank->free);
-    if (every > 0 && t >= every && t % every < refresh) {
-        nhmex_count(o, &m->counts, M_REFRESH_CONFLICT, 1, 1);
-        t += refresh - t % every;
-    }
-    uint64_t scrub = o->times.m_patrol,
-             scrubs = clocks(o, o->dram.cl, 14) +
-                      (o->dram.rate ? clocks(o, 4 / o->dram.channels, 0) : 4);
-    if (scrub > 0 && t >= scrub && t % scrub < scrubs)
-        t += scrubs - t % scrub;
-    if (hot(o, t) && t % 32 >= 16) {
-        nhmex_count(o, &m->counts, M_HEAT_CONFLICT, 1, 1);
-        t += 32 - t % 32;
-    }
-    bool closes = m->closes, closed = bank->closed;
-    bool open = !closed && bank->used && (every == 0 || bank->refreshes == t / every);
-    bool same = open && bank->row == row;
-    nhmex_count(o, &m->counts, same ? M_PAGE_HIT : open ? M_PAGE_MISS : M_PAGE_EMPTY, 1, 1);
-    if (o->times.m_adaptive_pages && bank->used)
-        adapt(o, m, bank->row == row);
-    bank->closed = closes;
-    bank->used = true;
-    bank->row = row;
-    bank->refreshes = every > 0 ? t / every : 0;
-    if (open && !same) {
-        command(o, m, PRE, mode);
-        t = later(t, bank->may_close) + clocks(o, o->dram.rp, 12);
-    }
-    if (closed)
-        t = later(t, bank->may_open);
-    if (!same) {
-        command(o, m, RAS, mode);
-        bank->may_close = t + clocks(o, o->dram.ras, 0);
-        t += clocks(o, o->dram.rcd, 12);
-    }
-    command(o, m, (write ? CAS_WR_OPN : CAS_RD_OPN) + (closes ? 2 : 0), mode);
-    uint64_t cas = clocks(o, o->dram.cl, write ? 8 : 14);
-    uint64_t burst = o->dram.rate ? clocks(o, 4 / o->dram.channels, 0) : 4;
-    const struct entry *bus = nhmex_put(o, &m->bus, t + cas, (int)burst);
-    struct entry *inflight = nhmex_put(o, &m->inflight, arrived, (int)(bus->begin - arrived));
-    inflight->kind = write;
-    queue->entry[entry].end = bus->end;
-    bank->free = o->dram.rate ? bus->begin - cas + burst : bus->end;
-    bank->may_close = later(bank->may_close, write ? bus->end + clocks(o, o->dram.wr, 0)
-                                                   : bus->begin - cas + clocks(o, o->dram.rtp, 0));
-    bank->may_open = bank->may_close + clocks(o, o->dram.rp, 12);
-    uint64_t answered = bus->end + o->times.m_answer + ns(o, o->dram.transit, 0);
-    o->end = later(o->end, answered);
-    return answered;
-}
-
 /* ---- snoops and their answers ---- */
 
 enum { NONE = 16, RSP_I = 0, RSP_S = 1, DATAC = 0, WB_I_DATA = 4, WB_S_DATA = 5, WB_I_PTL = 8 };
@@ -628,9 +459,9 @@ static void answer_snoop(struct nhmex_oracle *o, struct transaction *x, struct c
     if (a.written != NONE) {
         struct packet wb = {DRS, a.written, 9, 0, c->package, home, x->line};
         uint64_t there = to_bbox(o, c, &wb, t);
-        struct bbox *b = &o->package[home].bbox[home_side(x->line)];
+        struct bbox *b = &o->package[home].bbox[nhmex_home_side(x->line)];
         nhmex_count(o, &b->counts, 3 << 8 | 0x12, 1, 1);
-        memory(o, x->line, true, there);
+        nhmex_memory(o, x->line, true, there);
         x->responses = later(x->responses, there);
     }
     struct packet response = {HOM1, a.response, 1, 0, c->package, home, x->line};
@@ -657,7 +488,7 @@ static bool after_conflict(struct nhmex_oracle *o, struct transaction *x, struct
                            enum state found, struct snoop_times *times)
 {
     unsigned home = nhmex_home_package(o, x->line);
-    struct bbox *b = &o->package[home].bbox[home_side(x->line)];
+    struct bbox *b = &o->package[home].bbox[nhmex_home_side(x->line)];
     struct packet response = {HOM1, 4, 1, 0, c->package, home, x->line};
     uint64_t t = nhmex_egress(o, &c->egress[AK_SB], false, times->conflict);
 
@@ -674,7 +505,7 @@ static bool after_conflict(struct nhmex_oracle *o, struct transaction *x, struct
         struct packet line = {DRS, WB_I_DATA, 9, 0, c->package, home, x->line};
         uint64_t data = to_bbox(o, c, &line, t);
         nhmex_count(o, &b->counts, 3 << 8 | 0x12, 1, 1);
-        memory(o, x->line, true, data);
+        nhmex_memory(o, x->line, true, data);
         there = later(there, data);
         if (c->package != home)
             nhmex_count(o, &sbox_of(o, c)->counts, PKTS_SENT_DRS, 1u << c->number % 4, 1);
@@ -758,9 +589,9 @@ static uint64_t read_for(struct nhmex_oracle *o, struct bbox *b, const struct tr
 
     if (imt->begin > arrived) {
         nhmex_count(o, &b->counts, 3 << 8 | 0x0f, 1, 1);
-        return memory(o, x->line, false, later(first, x->responses));
+        return nhmex_memory(o, x->line, false, later(first, x->responses));
     }
-    uint64_t read = memory(o, x->line, false, first);
+    uint64_t read = nhmex_memory(o, x->line, false, first);
     if (read < x->responses)
         nhmex_count(o, &b->counts, 3 << 8 | 0x19, 1, 1);
     return read;
@@ -770,7 +601,7 @@ static uint64_t read_for(struct nhmex_oracle *o, struct bbox *b, const struct tr
 static void answer_request(struct nhmex_oracle *o, struct transaction *x, size_t number)
 {
     unsigned home = nhmex_home_package(o, x->line);
-    struct bbox *b = &o->package[home].bbox[home_side(x->line)];
+    struct bbox *b = &o->package[home].bbox[nhmex_home_side(x->line)];
     struct packet p = {NDR, 8, 1, 0, home, x->id, x->line};
     const struct entry *imt = &b->imt.entry[number];
     uint64_t t = later(imt->begin + o->times.b_lookup, x->responses);
@@ -798,7 +629,7 @@ struct outcome nhmex_to_home(struct nhmex_oracle *o, struct cbox *c, unsigned op
         .requester = c, .opcode = opcode, .id = c ? c->package : IOH, .line = line};
     struct packet p = {HOM0, opcode, 1, 0, x.id, home, line};
     unsigned kind = (opcode == SNP_INV_ITOE ? OF_INVITOE : OF_READ) | (c ? 0u : OF_IOH);
-    struct bbox *b = &o->package[home].bbox[home_side(line)];
+    struct bbox *b = &o->package[home].bbox[nhmex_home_side(line)];
     size_t table = 0, credit = 0;
 
     if (c) {
@@ -825,7 +656,7 @@ uint64_t nhmex_write_home(struct nhmex_oracle *o, struct cbox *c, uint64_t line,
                           uint64_t t)
 {
     unsigned home = nhmex_home_package(o, line), id = c ? c->package : IOH;
-    struct bbox *b = &o->package[home].bbox[home_side(line)];
+    struct bbox *b = &o->package[home].bbox[nhmex_home_side(line)];
     struct packet request = {HOM0, 12, 1, 0, id, home, line};
     struct packet data = {DRS, partial ? WB_I_PTL : WB_I_DATA, partial ? 11 : 9, 0, id, home, line};
     struct packet ack = {NDR, 8, 1, 0, home, id, line};
@@ -836,7 +667,7 @@ uint64_t nhmex_write_home(struct nhmex_oracle *o, struct cbox *c, uint64_t line,
         enter_home(o, b, OF_WRITE | (c ? 0u : OF_IOH), line, to_bbox(o, c, &request, t));
     uint64_t there = to_bbox(o, c, &data, t);
     t = later(b->imt.entry[number].begin + o->times.b_lookup, there);
-    leave_home(o, b, number, memory(o, line, true, t));
+    leave_home(o, b, number, nhmex_memory(o, line, true, t));
     nhmex_count(o, &b->counts, 3 << 8 | 0x02, 1, 1);
     return from_bbox(o, c, &ack, t + o->times.b_decide);
 }

@@ -1,5 +1,5 @@
 /* The Xeon 7500 oracle's machine, shared by its parts: core.c (a core),
- * cbox.c (a slice), home.c (S-Boxes, R-Boxes, home agents and memory), resource.c (entries of
+ * cbox.c (a slice), home.c (S-Boxes, R-Boxes and home agents), memory.c, resource.c (entries of
  * queues and tables), *signals.c and sums.c (levels), and oracle.c (order). Rules:
  * docs/explanation/model-nhmex.md. */
 #ifndef BX_TESTS_ORACLE_NHMEX_MACHINE_H
@@ -349,7 +349,13 @@ uint64_t nhmex_write_home(struct nhmex_oracle *o, struct cbox *cbox, uint64_t li
 /* A message of a slice to cores or the S-Box, through one of its egresses. Returns when it
  * arrives. */
 uint64_t nhmex_egress(struct nhmex_oracle *o, struct resource *r, bool line, uint64_t t);
-uint64_t nhmex_refresh_every(const struct nhmex_oracle *o); /* cycles; 0: never */
 unsigned nhmex_home_package(const struct nhmex_oracle *o, uint64_t line);
+unsigned nhmex_home_side(uint64_t line);
+uint64_t nhmex_node_lines(const struct nhmex_oracle *o);
+
+/* memory.c */
+/* An access that its home sends at t. Returns when the answer arrives, also for a write. */
+uint64_t nhmex_memory(struct nhmex_oracle *o, uint64_t line, bool write, uint64_t t);
+uint64_t nhmex_refresh_every(const struct nhmex_oracle *o); /* cycles; 0: never */
 
 #endif
