@@ -5,12 +5,6 @@
 
 #include "model/engine/turns.h"
 
-/* Whether a line is on its way that accesses wait for. */
-static inline bool a_line_comes(const struct bx_privates *p, uint64_t t)
-{
-    return __builtin_expect(p->arrivals.latest > t, 0);
-}
-
 /* Whether L1 serves an access at once. A prefetch of a line that the caches have is no more. */
 static inline bool is_hit(const struct bx_privates *p, bx_access a, uint64_t t)
 {
@@ -18,7 +12,7 @@ static inline bool is_hit(const struct bx_privates *p, bx_access a, uint64_t t)
         return a & BX_ACCESS_PREFETCH && bx_privates_have_prefetched(p, a);
     if (bx_access_kind_of(a) == BX_FETCH)
         return bx_cache_has(&p->l1i, bx_access_line(a));
-    if (a & BX_ACCESS_DEPENDENT && a_line_comes(p, t))
+    if (a & BX_ACCESS_DEPENDENT && bx_privates_have_arrivals(p, t))
         return false;
     enum bx_line_state state = bx_privates_state(&p->l1d, bx_access_searched(a));
     return bx_access_kind_of(a) == BX_STORE ? state > p->suspect : state != BX_LINE_I;
@@ -34,7 +28,7 @@ void bx_agent_pass_hits(bx_model *m, struct bx_turns *turns, unsigned core, uint
     bx_turns_settle(agent, next, clock);
     for (; next < end; next++) {
         uint64_t t = clock + bx_access_cost(*next);
-        bool repeats = bx_last_lines_repeats(&p->last, *next) && !a_line_comes(p, t);
+        bool repeats = bx_last_lines_repeats(&p->last, *next) && !bx_privates_have_arrivals(p, t);
         if (t >= bound || (!repeats && !is_hit(p, *next, t)))
             break;
         if (!repeats && bx_access_kind_of(*next) != BX_NON_TEMPORAL)

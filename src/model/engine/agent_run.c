@@ -395,18 +395,12 @@ skip_hits(const struct bx_last_lines *last, const bx_access *next, const bx_acce
     return next;
 }
 
-/* Whether a line is on its way that accesses wait for. */
-static inline bool awaits_line(const struct bx_privates *p, uint64_t t)
-{
-    return __builtin_expect(p->arrivals.latest > t, 0);
-}
-
 /* The same; while a line is on its way, accesses that might wait for it are not skipped. plain: no
  * line is. */
 static inline const bx_access *next_miss(const struct bx_privates *p, const bx_access *next,
                                          const bx_access *end, uint64_t *clock, bool plain)
 {
-    if (plain || !awaits_line(p, *clock >> 4))
+    if (plain || !bx_privates_have_arrivals(p, *clock >> 4))
         return skip_hits(&p->last, next, end, clock, 0);
     return skip_hits(&p->last, next, end, clock, BX_ACCESS_DEPENDENT);
 }
@@ -563,7 +557,7 @@ run_to(bx_model *m, struct bx_turns *turns, unsigned core, struct bx_turns_agent
             break;
         run.executed = ++run.next;
         if (need == BX_STEP_LOCK || need == BX_STEP_ARRIVES ||
-            (plain && need == BX_STEP_MISS && awaits_line(p, run.clock >> 4)))
+            (plain && need == BX_STEP_MISS && bx_privates_have_arrivals(p, run.clock >> 4)))
             break;
         if (!plain && need < 0) { /* the access may have become the first late one */
             bound = bx_sooner(until, agent->limit);
@@ -609,7 +603,7 @@ run_until(bx_model *m, struct bx_turns *turns, unsigned core, uint64_t until, bo
 {
     struct bx_turns_agent *agent = &turns->agent[core];
     const bx_access *next = agent->feed->next, *end = bx_turns_ahead_end(agent);
-    plain = plain && !awaits_line(agent->privates, agent->clock);
+    plain = plain && !bx_privates_have_arrivals(agent->privates, agent->clock);
     uint64_t cycles = until - agent->clock, most = cycles / 2 / ACCESS_MOST;
 
     /* If not, the number of accesses is limited: some cost nothing, and the core must not go far

@@ -344,6 +344,12 @@ bx_privates_step_fetch(struct bx_privates *p, bx_access a, uint64_t t, bool keep
     return (int)bx_l2_cycles(p, a);
 }
 
+/* Whether a line in L1D is on its way, so that dependent accesses of it wait. */
+static inline bool bx_privates_have_arrivals(const struct bx_privates *p, uint64_t t)
+{
+    return __builtin_expect(p->arrivals.latest > t, 0);
+}
+
 /* bx_privates_step() for loads and stores. l1d: where L1D has the line. */
 static inline __attribute__((always_inline)) int bx_privates_step_data(struct bx_privates *p,
                                                                        struct bx_cache_way l1d,
