@@ -28,9 +28,10 @@ bool bx_perf_find_pmus(const char *root, bx_arena *arena, bx_perf *p)
         return false;
     for (; p->n < found.n; p->n++)
         p->pmus[p->n].name = found.name[p->n];
-    size_t events;
-    bx_resctrl_events(p, &events);
-    p->has_files = events > 0;
+    size_t events = 0;
+    if (!p->n) /* else the kernel counts anyway */
+        bx_resctrl_events(p, &events);
+    p->only_files = events > 0;
     return !arena->failed;
 }
 

@@ -86,13 +86,13 @@ typedef struct bx_perf {
     bx_arena *arena;
     bx_perf_pmu *pmus; /* by name */
     size_t n;
-    bool has_files; /* resctrl has files of counts: they need no PMU */
+    bool only_files; /* there is no PMU, but resctrl has files of counts */
 } bx_perf;
 
 /* Whether the kernel counts anything. */
 static inline bool bx_perf_counts(const bx_perf *p)
 {
-    return p->n || p->has_files;
+    return p->n || p->only_files;
 }
 
 /* Finds the PMUs under `root`; their descriptions are read when needed. root must outlive p, and so

@@ -11,28 +11,35 @@
 
 static const char all[] = BX_RESCTRL_FOLDER, prefix[] = "resctrl/";
 
-static const struct {
+typedef struct known_event {
     const char *name, *title;
     bool level; /* what there is now; the others only grow */
-} known[] = {
+} known_event;
+
+static const known_event known[] = {
     {"llc_occupancy", "bytes in a last-level cache, at the end", true},
     {"mbm_local_bytes", "bytes between a last-level cache and its package's memory", false},
     {"mbm_total_bytes", "bytes between a last-level cache and all memory", false},
 };
-
-enum { KNOWN = sizeof known / sizeof *known };
 
 bool bx_resctrl_is_event(bx_str text)
 {
     return bx_str_starts_fold(bx_str_trim(text), BX_STR(prefix));
 }
 
+/* NULL: boxscore knows no more than the name. */
+static const known_event *find_known(const char *event)
+{
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(known[i].name, event) == 0)
+            return &known[i];
+    return NULL;
+}
+
 const char *bx_resctrl_title(const char *event)
 {
-    for (size_t i = 0; i < KNOWN; i++)
-        if (strcmp(known[i].name, event) == 0)
-            return known[i].title;
-    return "";
+    const known_event *found = find_known(event);
+    return found ? found->title : "";
 }
 
 /* ---- folders ---- */
@@ -135,18 +142,23 @@ static int refuse(bx_str text, bx_str part, const char *what, bx_error *e)
                    what, bx_quote(part).text);
 }
 
+static void hint_at(bx_str wrong, const char *const *names, size_t n, bx_error *e)
+{
+    bx_nearest near = bx_nearest_to(wrong);
+    bx_names offered = {0};
+    for (size_t i = 0; i < n; i++) {
+        bx_nearest_offer(&near, names[i]);
+        bx_names_add(&offered, names[i]);
+    }
+    bx_hint_nearest(e, &near, "it has", &offered);
+}
+
 static int no_group(bx_perf *p, bx_str text, bx_str group, bx_error *e)
 {
-    bx_nearest near = bx_nearest_to(group);
-    bx_names offered = {0};
     bx_file_names groups = names_in(p, joined(p, all, "mon_groups", ""), "");
-    for (size_t i = 0; i < groups.n; i++) {
-        bx_nearest_offer(&near, groups.name[i]);
-        bx_names_add(&offered, groups.name[i]);
-    }
     int code = refuse(text, group, "group", e);
     if (groups.n)
-        bx_hint_nearest(e, &near, "it has", &offered);
+        hint_at(group, groups.name, groups.n, e);
     else
         bx_hint(e,
                 "mkdir " BX_RESCTRL_FOLDER "/mon_groups/NAME, and write task ids to its 'tasks'");
@@ -163,14 +175,8 @@ static int no_event(bx_perf *p, bx_str text, bx_str name, bx_error *e)
         bx_hint(e, "boxscore doctor says whether it can be mounted");
         return BX_NO_ACCESS;
     }
-    bx_nearest near = bx_nearest_to(name);
-    bx_names offered = {0};
-    for (size_t i = 0; i < n; i++) {
-        bx_nearest_offer(&near, events[i]);
-        bx_names_add(&offered, events[i]);
-    }
     int code = refuse(text, name, "event", e);
-    bx_hint_nearest(e, &near, "it has", &offered);
+    hint_at(name, events, n, e);
     return code;
 }
 
@@ -211,25 +217,22 @@ int bx_resctrl_parse(bx_perf *p, bx_str text, bx_perf_event *to, bx_error *e)
         return bx_out_of_memory(e);
     if (!*data)
         return no_group(p, text, group, e);
-    bool level = false;
-    for (size_t i = 0; i < KNOWN; i++)
-        level |= known[i].level && strcmp(known[i].name, event) == 0;
+    const known_event *found = find_known(event);
     bx_file_names domains = names_in(p, data, "mon_");
     bx_perf_source *sources = bx_arena_get(p->arena, (domains.n + 1) * sizeof *sources);
     size_t n = 0;
     for (size_t i = 0; sources && i < domains.n; i++)
         n += *event && *event != '.' &&
-             read_source(p, data, domains.name[i], event, level, &sources[n]);
+             read_source(p, data, domains.name[i], event, found && found->level, &sources[n]);
     if (!n && !p->arena->failed)
         return no_event(p, text, name, e);
     bx_str part = bx_str_trim(text);
     const char *spelled = bx_arena_copy(p->arena, part);
-    bool bytes = *bx_resctrl_title(event);
     *to = (bx_perf_event){.text = spelled,
                           .name = spelled,
-                          .count = bytes ? "bytes" : "",
-                          .unit = bytes ? "MB" : "",
-                          .scale = bytes ? 1e-6 : 1,
+                          .count = found ? "bytes" : "",
+                          .unit = found ? "MB" : "",
+                          .scale = found ? 1e-6 : 1,
                           .sources = sources,
                           .n = n};
     return p->arena->failed ? bx_out_of_memory(e) : BX_OK;
