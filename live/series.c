@@ -84,7 +84,7 @@ static bool name_family(bx_series *s, bx_series_family *f, const char *counts)
 
 static bx_series_family *find_family(bx_series *s, const bx_series_value *v)
 {
-    for (size_t k = 0; k < s->n; k++) { /* mostly the last one, or the one behind it */
+    for (size_t k = 0; k < s->n; k++) { /* mostly the last one, or the next */
         size_t i = (s->last + k) % s->n;
         if (strcmp(s->family[i].event, v->event) == 0) {
             s->last = i;
@@ -110,7 +110,7 @@ static bx_series_family *find_family(bx_series *s, const bx_series_value *v)
 
 static bx_one_series *find_series(bx_series *s, bx_series_family *f, const bx_series_value *v)
 {
-    for (size_t k = 0; k < f->n; k++) { /* mostly the one behind the last one */
+    for (size_t k = 0; k < f->n; k++) { /* mostly the one after the last */
         size_t i = (f->last + 1 + k) % f->n;
         if (f->series[i].package == v->package && f->series[i].unit == v->unit) {
             f->last = i;

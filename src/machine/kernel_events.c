@@ -228,8 +228,8 @@ void bx_machine_kernel_unit(const bx_machine *m, const bx_evsel *event, unsigned
                             size_t room)
 {
     const bx_perf_event *own = bx_machine_kernel_event(m, event);
-    unsigned next = 0,
-             first = 0; /* indexes of CPUs of package 0: the next; of this name the first */
+    /* Indexes of CPUs of package 0: the next one, and the first of this name. */
+    unsigned next = 0, first = 0;
     *to = '\0';
     for (size_t s = 0; own && s < own->n; s++) {
         const bx_perf_pmu *pmu = own->sources[s].pmu;

@@ -207,8 +207,8 @@ uint64_t bx_nhmex_memory(struct bx_nhmex *m, uint64_t line, bool write, uint64_t
 /* ---- slices: slice.c, cbox.c ---- */
 
 struct bx_nhmex_snoop_response {
-    uint64_t
-        done; /* when the response arrives at the S-Box; after a conflict the acknowledgement */
+    /* When the response arrives at the S-Box; after a conflict the acknowledgement. */
+    uint64_t done;
     /* Not 0: the snoop has met a request of its slice, and RspCnflt arrives at the S-Box then. */
     uint64_t conflict;
     enum bx_line_state was;
