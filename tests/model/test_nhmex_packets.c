@@ -164,18 +164,25 @@ static void test_no_credit(void **state)
     rig_free(&r);
 }
 
-/* Two loads of one core at 0, in two banks, with one credit of the B-Box. The requests are ready to
- * leave the S-Box at 15 and 16; the credit is back at 15 + 2 x 3. */
-static void test_credit_of_the_b_box(void **state)
+/* Two loads of one core at 0, in two banks. */
+static struct rig two_loads(bx_model_times times)
 {
-    (void)state;
-    struct rig r =
-        rig_of("nhmex", (bx_model_shape){.packages = 1, .cores = 1, .times = {.b_vna = 1}});
+    struct rig r = rig_of("nhmex", (bx_model_shape){.packages = 1, .cores = 1, .times = times});
     const bx_access loads[] = {bx_access_make(0, BX_LOAD, 0, 0),
                                bx_access_make(128, BX_LOAD, 0, 0)};
 
     rig_feed(&r, 0, loads, 2);
     rig_run(&r);
+    return r;
+}
+
+/* Two loads with one credit of the B-Box. The requests are ready to
+ * leave the S-Box at 15 and 16; the credit is back at 15 + 2 x 3. */
+static void test_credit_of_the_b_box(void **state)
+{
+    (void)state;
+    struct rig r = two_loads((bx_model_times){.b_vna = 1});
+
     assert_int_equal(rig_unit(&r, S, 0, 0, 0x86, 2), 5); /* NO_CREDIT_VNA:BBOX 16 … 21 */
     assert_int_equal(rig_unit(&r, S, 0, 0, 0x86, 3), 5);
     assert_int_equal(rig_unit(&r, S, 0, 0, 0x86, 1), 0);
@@ -188,13 +195,8 @@ static void test_credit_of_the_b_box(void **state)
 static void test_credit_of_the_s_box(void **state)
 {
     (void)state;
-    struct rig r =
-        rig_of("nhmex", (bx_model_shape){.packages = 1, .cores = 1, .times = {.s_vn0 = 1}});
-    const bx_access loads[] = {bx_access_make(0, BX_LOAD, 0, 0),
-                               bx_access_make(128, BX_LOAD, 0, 0)};
+    struct rig r = two_loads((bx_model_times){.s_vn0 = 1});
 
-    rig_feed(&r, 0, loads, 2);
-    rig_run(&r);
     assert_int_equal(rig_b(&r, 0, 0, 3, 0x14), 1); /* SBOX_VN0_UNAVAIL */
     assert_int_equal(rig_b(&r, 0, 0, 1, 0x09), 1); /* DRSQ_INSERTS */
     assert_int_equal(rig_b(&r, 0, 0, 0, 0x09), 4); /* DRSQ_OCCUPANCY 74 … 78 */

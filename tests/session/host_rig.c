@@ -76,6 +76,13 @@ void host_rig_opened(host_rig *r, const char *list)
         fail_msg("%s: %s", list, r->e.message);
 }
 
+void host_rig_sampled(host_rig *r, const char *list)
+{
+    host_rig_opened(r, list);
+    assert_int_equal(bx_session_start(r->s, &r->e), BX_OK);
+    assert_int_equal(bx_session_sample(r->s, &r->e), BX_OK);
+}
+
 void host_rig_end(host_rig *r)
 {
     bx_session_close(r->s);

@@ -38,6 +38,9 @@ int host_rig_session(host_rig *r, const char *list, const bx_session_options *o)
 /* The same without options; fails the test if the session cannot be opened. */
 void host_rig_opened(host_rig *r, const char *list);
 
+/* The same; then starts it and takes one sample. */
+void host_rig_sampled(host_rig *r, const char *list);
+
 /* Closes all; the kernel must then have no open counter. */
 void host_rig_end(host_rig *r);
 

@@ -18,9 +18,7 @@ static void of_resctrl(void **state)
     folder_text(&f, "/sys/fs/resctrl/mon_data/mon_L3_00/llc_occupancy", "64\n");
     folder_text(&f, "/sys/fs/resctrl/mon_data/mon_L3_01/llc_occupancy", "128\n");
     host_rig_open(&r, f, BX_DRIVER_AUTO);
-    assert_int_equal(host_rig_session(&r, "resctrl/llc_occupancy/", NULL), BX_OK);
-    assert_int_equal(bx_session_start(r.s, &r.e), BX_OK);
-    assert_int_equal(bx_session_sample(r.s, &r.e), BX_OK);
+    host_rig_sampled(&r, "resctrl/llc_occupancy/");
     const bx_reading *all = host_rig_readings(&r, 2);
     assert_int_equal(r.kernel.n, 0);
     for (unsigned i = 0; i < 2; i++) {
@@ -50,9 +48,7 @@ static void of_files_alone(void **state)
     folder_text(&f, "/sys/devices/system/cpu/online", "0\n");
     folder_text(&f, "/sys/fs/resctrl/mon_data/mon_L3_00/llc_occupancy", "64\n");
     host_rig_open(&r, f, BX_DRIVER_AUTO);
-    assert_int_equal(host_rig_session(&r, "resctrl/llc_occupancy/", NULL), BX_OK);
-    assert_int_equal(bx_session_start(r.s, &r.e), BX_OK);
-    assert_int_equal(bx_session_sample(r.s, &r.e), BX_OK);
+    host_rig_sampled(&r, "resctrl/llc_occupancy/");
     assert_int_equal(host_rig_readings(&r, 1)->state, BX_COUNTED);
     assert_int_equal(host_rig_readings(&r, 1)->count, 64);
     host_rig_end(&r);
