@@ -7,7 +7,7 @@
 #include "host/pmus.h"
 #include "machine/kernel_events.h"
 #include "machine/machine.h"
-#include "perfmon/perfmon.h"
+#include "perfmon/import_files.h"
 
 #include <boxscore/measure.h>
 #include <errno.h>
@@ -100,25 +100,15 @@ static const char perf[] =
 
 static struct bx_catalog *imported(void)
 {
-    static const bx_cat_id id = {6, 0x8f};
     static const bx_perfmon_file files[] = {
         {.name = {"events", 6}, .text = {events, sizeof events - 1}},
         {.name = {"intel", 5}, .text = {intel, sizeof intel - 1}, .metrics = true},
         {.name = {"perf", 4}, .text = {perf, sizeof perf - 1}, .metrics = true}};
-    const bx_perfmon_cpu cpu = {.folder = {"spr", 3},
-                                .ids = &id,
-                                .ids_n = 1,
-                                .files = files,
-                                .files_n = 3,
-                                .builtin = bx_catalog_builtin(),
-                                .builtin_cpu = -1};
     bx_perfmon_counts counts;
-    const bx_perfmon_file *at_fault;
-    bx_error e = {0};
     bx_buf refusals = {0};
-    struct bx_catalog *c = bx_perfmon_compile(&cpu, &counts, &refusals, &at_fault, &e);
-    if (!c || refusals.n)
-        fail_msg("%s %s", e.message, refusals.n ? bx_buf_text(&refusals) : "");
+    struct bx_catalog *c = import_files(files, 3, &counts, &refusals);
+    if (refusals.n)
+        fail_msg("%s", bx_buf_text(&refusals));
     bx_buf_free(&refusals);
     assert_int_equal(counts.events, 10); /* topdown's metrics are not Intel's events */
     return c;

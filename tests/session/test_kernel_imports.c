@@ -5,7 +5,7 @@
 
 #include "host/pmus.h"
 #include "measure/numbers.h"
-#include "perfmon/perfmon.h"
+#include "perfmon/import_files.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,24 +25,12 @@ static struct bx_catalog *imported(void)
         "\"Unit\":\"UBOX\"},"
         "{\"EventName\":\"UNC_P_CLOCKTICKS\",\"EventCode\":\"0x01\",\"UMask\":\"0x00\",\"Counter\":"
         "\"0,1,2,3\",\"Unit\":\"PCU\"}]";
-    static const bx_cat_id id = {6, 0x8f};
     static const bx_perfmon_file file = {.name = {"events", 6},
                                          .text = {events, sizeof events - 1}};
-    const bx_perfmon_cpu cpu = {.folder = {"spr", 3},
-                                .ids = &id,
-                                .ids_n = 1,
-                                .files = &file,
-                                .files_n = 1,
-                                .builtin = bx_catalog_builtin(),
-                                .builtin_cpu = -1};
     bx_perfmon_counts counts;
-    const bx_perfmon_file *at_fault;
-    bx_error e = {0};
     bx_buf refusals = {0};
-    struct bx_catalog *c = bx_perfmon_compile(&cpu, &counts, &refusals, &at_fault, &e);
+    struct bx_catalog *c = import_files(&file, 1, &counts, &refusals);
     bx_buf_free(&refusals);
-    if (!c)
-        fail_msg("%s", e.message);
     return c;
 }
 
